@@ -1,0 +1,92 @@
+"""How an agent is built afresh for every attempt: from a path, or by a factory."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from ..agent import Agent
+from ..errors import UsageError
+from ..leaves import call_leaf, in_thread
+from ..loading import load_target, split_target
+
+Source = str | os.PathLike[str] | Callable[..., Any]
+
+
+class Builder:
+    """How a suite's agent is built: `source` is an agent file, `package.module:factory`, or a factory.
+
+    A factory that takes a parameter named `world` is handed the attempt's world. Raises `UsageError` at once for what can't
+    be a source, and when a factory hands out an object that it handed out before.
+    """
+
+    def __init__(self, source: Any, beside: str | None = None) -> None:
+        self.source = _checked(source, beside)
+        self._given: dict[int, weakref.ref[Any]] = {}
+
+    def __str__(self) -> str:
+        return self.source if isinstance(self.source, str) else getattr(self.source, "__qualname__", repr(self.source))
+
+    async def build(self, world: Any) -> Any:
+        """A fresh agent."""
+        thing = self.source
+        if isinstance(thing, str):
+            thing = await in_thread(functools.partial(load_target, thing))
+            if isinstance(thing, Agent):
+                self._check_fresh(thing)
+                return thing
+        if not isinstance(thing, Agent) and callable(thing):
+            wants = "world" in _parameters(thing)
+            thing = await call_leaf(thing, **({"world": world} if wants else {}))
+        self._check_fresh(thing)
+        return thing
+
+    def _check_fresh(self, thing: Any) -> None:
+        known = self._given.get(id(thing))
+        if known is not None and known() is thing:
+            raise UsageError(
+                f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
+            )
+        try:
+            self._given[id(thing)] = weakref.ref(thing, lambda _, key=id(thing): self._given.pop(key, None))  # type: ignore[misc]
+        except TypeError:  # not weakly referable: then it can't be told
+            pass
+
+
+def _parameters(function: Any) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except (TypeError, ValueError):
+        return []
+
+
+def _checked(source: Any, beside: str | None) -> Any:
+    if isinstance(source, Agent):
+        raise UsageError(
+            "the agent was built already, so that attempts would share it; hand in a function that builds it: "
+            "Suite(agent=lambda: brute.agent()...), or the path of its file"
+        )
+    if isinstance(source, (str, os.PathLike)):
+        return _path(os.fspath(source), beside)
+    if not callable(source):
+        raise UsageError(f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {source!r}")
+    return source
+
+
+def _path(target: str, beside: str | None) -> str:
+    """The path, found beside the file that made the suite, or in the working folder."""
+    path, name = split_target(target)
+    if not path.endswith(".py"):
+        if ":" not in target:
+            raise UsageError(f"agent {target!r} is no path (agent.py, agent.py:name, package.module:name)")
+        return target
+    places = [os.path.join(beside, path)] if beside and not os.path.isabs(path) else []
+    for place in (*places, os.path.abspath(path)):
+        if os.path.isfile(place):
+            return f"{place}:{name}"
+    looked = f" (looked in {beside} and {os.getcwd()})" if places and os.path.abspath(beside or "") != os.getcwd() else ""
+    raise UsageError(f"no such agent file: {path}{looked}")

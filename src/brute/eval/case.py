@@ -1,0 +1,94 @@
+"""One situation plus what must be true afterwards."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+from ..messages import Message
+from . import casecheck
+from .arguments import refuse_unknown, shown
+from .budget import Budget
+
+if TYPE_CHECKING:
+    from .transcript import Transcript
+
+Wanted = Mapping[str, Any] | None
+Word = str | re.Pattern[str]
+Check = Callable[["Transcript"], Any]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Case:
+    """One situation plus what must be true afterwards.
+
+    Inputs: `said` is the prompt handed to the agent; `stubs` maps a tool's name to what is served instead of the tool
+    running (a value, a function of the arguments, an exception to raise, or `in_turn(...)`); `files` (path -> text or bytes)
+    and `conversation` (earlier messages) are laid out before the turn; `runs` is the number of attempts, of which every one
+    must pass.
+
+    Expectations: `calls`, `never`, `order`, `mentions`, `silent`, `absent` (read by `absence`, a pattern, where given), `budget`,
+    and the `check`, a function of the transcript. `docs/expectations.md` has their rules. A case without any still demands a reply.
+
+    Raises `UsageError` for whatever could not be meant, naming the argument, the value and what is allowed.
+
+    >>> case = Case("greets", said="hello", mentions=["hello"])
+    >>> case.name, case.runs
+    ('greets', 1)
+    """
+
+    name: str
+    _: dataclasses.KW_ONLY
+    said: str | None = None
+    stubs: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    files: Mapping[str, str | bytes] = dataclasses.field(default_factory=dict)
+    conversation: Sequence[Message] = ()
+    runs: int = 1
+    calls: Mapping[str, Wanted | Sequence[Wanted]] = dataclasses.field(default_factory=dict)
+    never: Sequence[str] = ()
+    order: Sequence[str] | None = None
+    mentions: Sequence[Word | tuple[Word, ...]] = ()
+    silent: bool = False
+    absent: bool = False
+    absence: str | re.Pattern[str] | None = None
+    budget: Budget = Budget()
+    check: Check | None = None
+
+    if not TYPE_CHECKING:
+
+        def __new__(cls, *args: Any, **given: Any) -> Case:
+            refuse_unknown(f"case {shown(args[0])}" if args else "Case", given, (f.name for f in dataclasses.fields(cls)))
+            if not args and "name" not in given:
+                raise UsageError('a case needs a name: Case("what it does well", said=...)')
+            if "said" not in given:
+                raise UsageError(f"case {shown([*args, given.get('name')][0])} needs said=, the prompt handed to the agent")
+            if len(args) > 1:
+                raise UsageError(f"case {shown(args[0])} takes all but its name by name, got {shown(args[1])}")
+            return object.__new__(cls)
+
+    def __post_init__(self) -> None:
+        for field, value in casecheck.checked(self).items():
+            object.__setattr__(self, field, value)
+
+    def __call__(self, check: Check) -> Case:
+        """The same case with `check`, so that `@Case(...)` stands over `def f(transcript)`."""
+        if self.check is not None:
+            raise UsageError(f"case {shown(self.name)} has a check already")
+        return dataclasses.replace(self, check=check)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def wanted(self, tool: str) -> tuple[Mapping[str, Any], ...]:
+        """The calls to `tool` that this case wants: one mapping of arguments for each, empty for any arguments."""
+        wanted = self.calls[tool]
+        each = [wanted] if wanted is None or isinstance(wanted, Mapping) else wanted
+        return tuple({} if one is None else one for one in each)
+
+    @property
+    def tools(self) -> list[str]:
+        """The tools that `stubs`, `calls` and `order` name, each once."""
+        return list(dict.fromkeys([*self.stubs, *self.calls, *(self.order or ())]))

@@ -1,0 +1,192 @@
+"""What a case may say, argument by argument: each function answers the value as the case keeps it, or refuses it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+from ..messages import Message
+from .arguments import shown
+from .budget import Budget
+
+if TYPE_CHECKING:
+    from .case import Case
+
+
+def checked(case: Case) -> dict[str, Any]:
+    """The fields of `case` as it keeps them; raises `UsageError` for the first that could not be meant."""
+    if not isinstance(case.name, str) or not case.name.strip():
+        raise UsageError(f"a case's name must be a text that is not blank, got {shown(case.name)}")
+    made = {}
+    for field, check in _CHECKS.items():
+        try:
+            made[field] = check(getattr(case, field))
+        except _Refused as refused:
+            raise UsageError(f"case {shown(case.name)}: {field} {refused}") from None
+    _together(case)
+    return made
+
+
+class _Refused(Exception):
+    """What is allowed, and what came instead."""
+
+
+def _said(value: Any) -> Any:
+    if value is not None and not isinstance(value, str):
+        raise _Refused(f"must be a text, got {shown(value)}")
+    return value
+
+
+def _mapping(value: Any, of: str) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise _Refused(f"must be a dict of {of}, got {shown(value)}")
+    for key in value:
+        if not isinstance(key, str) or not key.strip():
+            raise _Refused(f"must be a dict of {of}; a key was {shown(key)}")
+    return dict(value)
+
+
+def _stubs(value: Any) -> Any:
+    return _mapping(value, "tool name -> what is served")
+
+
+def _files(value: Any) -> Any:
+    for path, content in _mapping(value, "path -> text or bytes").items():
+        outside = PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive or PureWindowsPath(path).root
+        if outside or os.path.normpath(path).split(os.sep)[0] in ("..", ".") or ".." in path.replace("\\", "/").split("/"):
+            raise _Refused(f"must stay inside the world's folder; {shown(path)} does not")
+        if not isinstance(content, (str, bytes)):
+            raise _Refused(f"must hold text or bytes; {shown(path)} holds {shown(content)}")
+    return dict(value)
+
+
+def _conversation(value: Any) -> Any:
+    if not isinstance(value, Sequence) or not all(isinstance(message, Message) for message in value):
+        raise _Refused(f"must be a list of Messages, got {shown(value)}")
+    return tuple(value)
+
+
+def _runs(value: Any) -> Any:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise _Refused(f"must be a whole number >= 1, got {shown(value)}")
+    return value
+
+
+def _calls(value: Any) -> Any:
+    wanted = _mapping(value, "tool name -> arguments")
+    for tool, arguments in wanted.items():
+        each = arguments if isinstance(arguments, (list, tuple)) else [arguments]
+        if not each:
+            raise _Refused(f"asks for no call to {shown(tool)} ([]); to forbid the tool, write never=[{shown(tool)}]")
+        for one in each:
+            if one is not None and not isinstance(one, Mapping):
+                raise _Refused(f"takes for each tool a dict of arguments, None, or a list of those; {tool} has {shown(one)}")
+            if isinstance(one, Mapping) and not all(isinstance(name, str) for name in one):
+                raise _Refused(f"takes argument names as text; {tool} has {shown(one)}")
+    return wanted
+
+
+def _names(value: Any) -> Any:
+    if isinstance(value, str):
+        raise _Refused(f"takes a list of tool names, got the text {shown(value)}; write [{shown(value)}]")
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise _Refused(f"takes a list of tool names, got {shown(value)}")
+    names = tuple(value)
+    for name in names:
+        if not isinstance(name, str) or not name.strip():
+            raise _Refused(f"takes tool names, got {shown(name)}")
+    return names
+
+
+def _order(value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, (set, frozenset)):
+        raise _Refused(f"takes a list, since a set has no order; got {shown(value)}")
+    names = _names(value)
+    if not names:
+        raise _Refused("must name at least one tool, got []")
+    return names
+
+
+def _mentions(value: Any) -> Any:
+    if isinstance(value, (str, re.Pattern)):
+        raise _Refused(f"takes a list of words, got {shown(value)}; write [{shown(value)}]")
+    if isinstance(value, tuple) and value:
+        raise _Refused(f"takes a list; a tuple means any of its words: write [{shown(value)}], or {shown(list(value))} for all")
+    if not isinstance(value, Iterable) or isinstance(value, Mapping):
+        raise _Refused(f"takes a list of words, got {shown(value)}")
+    words = tuple(value)
+    for word in words:
+        for one in word if isinstance(word, tuple) else (word,):
+            if not (isinstance(one, re.Pattern) and isinstance(one.pattern, str)) and not (isinstance(one, str) and one.strip()):
+                raise _Refused(f"takes words that are not blank, compiled text patterns, or tuples of those; got {shown(one)}")
+        if word == ():
+            raise _Refused("has an empty tuple, of which no word can be said")
+    return words
+
+
+def _flag(value: Any) -> Any:
+    if not isinstance(value, bool):
+        raise _Refused(f"must be True or False, got {shown(value)}")
+    return value
+
+
+def _absence(value: Any) -> Any:
+    if value is None or isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+        return value
+    if not isinstance(value, str) or not value.strip():
+        raise _Refused(f"must be a pattern, got {shown(value)}")
+    try:
+        return re.compile(value, re.IGNORECASE)
+    except re.error as error:
+        raise _Refused(f"must be a pattern; {shown(value)} does not compile: {error}") from None
+
+
+def _budget(value: Any) -> Any:
+    if value is None:
+        return Budget()
+    if not isinstance(value, Budget):
+        raise _Refused(f"must be a Budget, such as Budget(iterations=3), got {shown(value)}")
+    return value
+
+
+def _check(value: Any) -> Any:
+    if value is not None and not callable(value):
+        raise _Refused(f"must be a function of the transcript, got {shown(value)}")
+    return value
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "said": _said,
+    "stubs": _stubs,
+    "files": _files,
+    "conversation": _conversation,
+    "runs": _runs,
+    "calls": _calls,
+    "never": _names,
+    "order": _order,
+    "mentions": _mentions,
+    "silent": _flag,
+    "absent": _flag,
+    "absence": _absence,
+    "budget": _budget,
+    "check": _check,
+}
+
+
+def _together(case: Case) -> None:
+    """Refuse expectations that contradict each other: no reply could meet them, or the tool is wanted and forbidden."""
+    name = f"case {shown(case.name)}"
+    if case.silent and (case.absent or case.mentions):
+        other = "absent" if case.absent else "mentions"
+        raise UsageError(f"{name}: silent=True wants no reply and {other} wants one; leave one of them out")
+    if case.absence is not None and not case.absent:
+        raise UsageError(f"{name}: absence is read only with absent=True")
+    both = [tool for tool in case.never if tool in case.calls or tool in (case.order or ())]
+    if both:
+        raise UsageError(f"{name}: {shown(both[0])} is both wanted and in never")

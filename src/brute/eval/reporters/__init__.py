@@ -1,0 +1,1 @@
+"""The readers of a run, one file each."""

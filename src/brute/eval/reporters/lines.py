@@ -1,0 +1,158 @@
+"""What a terminal says about an attempt: pure functions from values to lines."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from ..attempt import Attempt
+from ..transcript import Transcript
+from ..verdict import Failure
+from ..wording import beyond, both, plural, value
+from .inert import inert, paragraph, phrase
+
+Line = tuple[tuple[str, str], ...]
+"""A line as pairs of a text and the style that it has where there are colours."""
+
+STYLES = {"passed": "green", "failed": "bold red", "error": "bold yellow", "cancelled": "magenta"}
+INDENT = "    "
+NAME = 200
+"""How many characters of a name are shown."""
+
+
+def text_of(line: Line) -> str:
+    """The line without its styles."""
+    return "".join(text for text, _ in line)
+
+
+def plain(text: str, style: str = "") -> Line:
+    """A line of one style, indented under its attempt."""
+    return ((INDENT + text, style),)
+
+
+def attempt_lines(attempt: Attempt) -> Iterator[Line]:
+    """What is said when an attempt ends: little where it passed, everything where it did not."""
+    transcript = attempt.transcript
+    yield heading(attempt)
+    if _anything(transcript) or attempt.passed:
+        yield plain(f"{tools(transcript)}; {spent(attempt)}")
+    if not attempt.passed:
+        for failure in (*attempt.verdict.failures, *attempt.verdict.errors):
+            yield from failure_lines(failure)
+        yield from story(transcript)
+    yield from remarks(attempt)
+    yield from reply_lines(attempt)
+
+
+def heading(attempt: Attempt) -> Line:
+    """The outcome, the case and which of its attempts this is."""
+    return (outcome(attempt.status), (title(attempt), "bold"))
+
+
+def outcome(status: str) -> tuple[str, str]:
+    """The status in its column and its colour."""
+    return f"{status:<9}  ", STYLES[status]
+
+
+def title(attempt: Attempt) -> str:
+    """The case by name, with its suite where there are several, and the number of the attempt where there are several."""
+    name = named(attempt.suite, attempt.case.name)
+    return name if attempt.case.runs == 1 else f"{name}, attempt {attempt.number} of {attempt.case.runs}"
+
+
+def named(suite: str, case: str) -> str:
+    """The name of a case, after that of its suite where there is one."""
+    return f"{inert(suite, NAME)}: {inert(case, NAME)}" if suite else inert(case, NAME)
+
+
+def _anything(transcript: Transcript) -> bool:
+    """Whether the turn got anywhere: an agent that could not be built spent nothing that is worth a line."""
+    return bool(transcript.iterations or transcript.calls or transcript.requests or transcript.messages)
+
+
+def tools(transcript: Transcript) -> str:
+    """The tools that were called, how often, and how the calls ended: `search x2 (stubbed), fetch x2 (1 ran, 1 failed)`."""
+    if "calls" in transcript.blind:
+        return "tools ?"
+    ended: dict[str, Counter[str]] = {}
+    for call in transcript.calls:
+        ended.setdefault(call.name, Counter())[call.outcome] += 1
+    return both((_tool(name, how) for name, how in ended.items()), most=20) if ended else "no tools"
+
+
+def _tool(name: str, how: Counter[str]) -> str:
+    count = sum(how.values())
+    each = ", ".join(how) if len(how) == 1 else ", ".join(f"{number} {outcome}" for outcome, number in how.items())
+    return f"{inert(name, 60)}{f' x{count}' if count > 1 else ''} ({each})"
+
+
+def spent(attempt: Attempt) -> str:
+    """What was spent, against the budget where it has a limit; what is not known is `?`, never 0."""
+    transcript, budget = attempt.transcript, attempt.case.budget
+    iterations = None if "iterations" in transcript.blind else transcript.iterations
+    parts = [f"iterations {_of(iterations, budget.iterations)}"]
+    if budget.tool_calls is not None:
+        calls = None if "calls" in transcript.blind else len(transcript.calls)
+        parts.append(f"tool calls {_of(calls, budget.tool_calls)}")
+    parts.append(f"tokens {_of(transcript.tokens, budget.tokens)}")
+    parts.append(f"seconds {_seconds_of(transcript.seconds, budget.seconds)}")
+    return ", ".join(parts)
+
+
+def _of(used: int | None, limit: int | None) -> str:
+    return f"{'?' if used is None else used}{'' if limit is None else f'/{limit}'}"
+
+
+def _seconds_of(used: float | None, limit: float | None) -> str:
+    if used is None or limit is None:
+        return ("?" if used is None else seconds(used)) + ("" if limit is None else f"/{limit:g}")
+    return f"{beyond(float(used), limit) if used > limit else seconds(used)}/{limit:g}"
+
+
+def seconds(spent: float) -> str:
+    """A duration in seconds, as exact as one wants to read it."""
+    return f"{spent:.1f}" if spent >= 0.1 or spent == 0 else f"{spent:.3f}"
+
+
+def failure_lines(failure: Failure) -> Iterator[Line]:
+    """One thing that is wrong: its sentence, then its detail."""
+    first, *rest = [*paragraph(str(failure.message), width=2000)] or [failure.kind]
+    yield plain(f"- {first}", "yellow" if failure.kind.startswith("error.") else "red")
+    for line in rest:
+        yield plain(f"  | {line}")
+    for line in paragraph(str(failure.detail)) if failure.detail else ():
+        yield plain(f"  | {line}", "dim")
+
+
+def story(transcript: Transcript) -> Iterator[Line]:
+    """What else helps to see why: calls that did not work, tries of model calls that failed, how the turn was cut off."""
+    broken = [(number, call) for number, call in enumerate(transcript.calls, 1) if call.error is not None]
+    for number, call in broken[:5]:
+        yield plain(f"call {number}: {inert(call.name, 60)} {call.outcome}: {inert(call.error)}", "dim")
+    if len(broken) > 5:
+        yield plain(f"and {plural(len(broken) - 5, 'more call')} that did not work", "dim")
+    for number, request in enumerate(transcript.requests, 1):
+        for tried in request.retries:
+            yield plain(f"retry: model call {number} failed before: {inert(tried)}", "dim")
+    if transcript.stopped and not transcript.stopped.startswith("budget."):
+        yield plain(f"stopped: {inert(transcript.stopped)}", "dim")
+    if transcript.published:
+        yield plain(f"published {plural(len(transcript.published), 'thing')}: {inert(both(map(value, transcript.published)))}", "dim")
+
+
+def remarks(attempt: Attempt) -> Iterator[Line]:
+    """The notes on an attempt, and, where it passed, that model calls were tried again (elsewhere `story` tells)."""
+    retries = sum(len(request.retries) for request in attempt.transcript.requests)
+    if retries and attempt.passed:
+        yield plain(f"note: model calls were tried again {plural(retries, 'time')}", "dim")
+    for note in attempt.transcript.notes:
+        yield plain(f"note: {inert(note)}", "dim")
+
+
+def reply_lines(attempt: Attempt) -> Iterator[Line]:
+    """The reply: its beginning where the attempt passed, all lines of it (within reason) where it did not."""
+    reply = attempt.transcript.reply
+    if not reply or reply.isspace():
+        return
+    for line in [phrase(reply)] if attempt.passed else paragraph(reply):
+        yield plain(f"| {line}")

@@ -1,0 +1,36 @@
+"""The report as plain lines: for a file, a pipe, a CI log, a terminal that wants no colours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ..attempt import Attempt, Job
+from ..report import Report
+from .lines import Line, text_of
+from .outlet import Outlet
+from .telling import about, ended, opening
+
+
+class Plain:
+    """A reporter that writes lines, each attempt's when it ends; they are never wrapped and hold no colours."""
+
+    def __init__(self, outlet: Outlet) -> None:
+        self._outlet = outlet
+
+    def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
+        """Say how much is to come."""
+        self._write([opening(plan, jobs, suite)])
+
+    def began(self, job: Job) -> None:
+        """Nothing: a log has no place for what is still going on."""
+
+    def attempted(self, attempt: Attempt) -> None:
+        """Tell how the attempt ended."""
+        self._write(ended(attempt))
+
+    def finished(self, report: Report) -> None:
+        """Sum up."""
+        self._write([(), *about(report)])
+
+    def _write(self, lines: Iterable[Line]) -> None:
+        self._outlet.write("".join(f"{text_of(line)}\n" for line in lines))

@@ -1,0 +1,124 @@
+"""The run of a suite: attempts side by side, each reported as it ends, and a report whatever happened."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import anyio
+
+from ..errors import UsageError
+from . import wording
+from .adapters import adapt
+from .attempt import Attempt, Job
+from .report import Report
+from .reporters.protocol import Reporter
+from .runner import Runner
+from .tls import Tax, taxed
+from .transcript import Transcript
+from .verdict import Failure, Verdict
+from .world import World
+
+if TYPE_CHECKING:
+    from .suite import Suite
+
+
+async def run(suite: Suite, reporter: Reporter) -> None:
+    """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
+    one = Run(suite, reporter)
+    with taxed() as tax:
+        try:
+            await one.go()
+        except asyncio.CancelledError:
+            one.interrupted = True
+            raise
+        finally:
+            suite.report = one.report(tax)
+            if one.refused is None:
+                one.tell("finished", suite.report)
+
+
+class Run:
+    """One run under way: the plan, what has come of it so far, and who is told."""
+
+    def __init__(self, suite: Suite, reporter: Reporter) -> None:
+        self.suite = suite
+        self.reporter = reporter
+        self.plan = suite.plan()
+        self.runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed)
+        # Attempts take turns in a world that they share.
+        self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
+        self.made: dict[int, Attempt] = {}
+        self.began = time.perf_counter()
+        self.interrupted = False
+        self.stopped: str | None = None
+        self.refused: UsageError | None = None
+        self.notes: list[str] = []
+
+    async def go(self) -> None:
+        """Make the attempts, `width` at a time."""
+        self.tell("started", self.plan, self.width, self.suite.name)
+        jobs = iter(enumerate(self.plan))
+        async with anyio.create_task_group() as group:
+            for _ in range(self.width):
+                group.start_soon(self._work, jobs, group.cancel_scope)
+        if self.refused is not None:
+            raise self.refused
+
+    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
+        for index, job in jobs:
+            self.tell("began", job)
+            try:
+                attempt = await self.runner.attempt(job)
+            except UsageError as error:
+                self.refused = self.refused or error
+                scope.cancel()
+                return
+            except Exception as error:
+                attempt = _broken(job, error)
+            attempt = self.made[index] = self._named(attempt)
+            self.tell("attempted", attempt)
+            if self.suite.fail_fast and attempt.status == "failed":
+                self.stopped = f"stopped at the first failed case ({wording.visible(job.case.name)})"
+                scope.cancel()
+                return
+
+    def _named(self, attempt: Attempt) -> Attempt:
+        import dataclasses
+
+        return dataclasses.replace(attempt, suite=self.suite.name) if self.suite.name else attempt
+
+    def tell(self, what: str, *about: Any) -> None:
+        """Tell the reporter; one that breaks is told of in the report, and never costs a result."""
+        try:
+            getattr(self.reporter, what)(*about)
+        except Exception as error:
+            note = f"the reporter {type(self.reporter).__name__} broke: {wording.exception(error)}"
+            if note not in self.notes:
+                self.notes.append(note)
+
+    def report(self, tax: Tax) -> Report:
+        """The report on what has been made so far; the rest of the plan is cancelled."""
+        why = "the run was interrupted" if self.interrupted else self.stopped or "the run ended before it"
+        attempts = tuple(self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan))
+        taxed = tax.note(len(self.made))
+        return Report(
+            attempts=attempts,
+            seconds=time.perf_counter() - self.began,
+            interrupted=self.interrupted,
+            stopped=self.stopped,
+            notes=(*self.notes, *([taxed] if taxed else [])),
+        )
+
+
+def _cancelled(job: Job, why: str, suite: str) -> Attempt:
+    verdict = Verdict(errors=(Failure("cancelled", f"not finished: {why}"),))
+    return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
+
+
+def _broken(job: Job, error: Exception) -> Attempt:
+    """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
+    verdict = Verdict(errors=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
+    return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))

@@ -1,0 +1,32 @@
+"""What an adapter makes of an agent: a subject, something that the harness can watch, stub and start."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Subject(Protocol):
+    """An agent as the harness sees it, whatever it was built with.
+
+    `tools` are the names of its tools (None: not known before the turn); `blind` names what the adapter can't see, of `calls`,
+    `order`, `usage`, `iterations`, `messages`. The events and payloads are those of `brute.hooks.EVENTS`.
+    """
+
+    @property
+    def tools(self) -> list[str] | None:
+        """The names of the agent's tools, as far as they are known now."""
+        ...
+
+    @property
+    def blind(self) -> list[str]:
+        """What this adapter can't see."""
+        ...
+
+    def on(self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each event; answers a function that ends it."""
+        ...
+
+    async def start(self, input: Any) -> None:
+        """Run one turn to its end."""
+        ...

@@ -1,0 +1,159 @@
+"""Cases, an agent and a world, and the run of them."""
+
+from __future__ import annotations
+
+import copy
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import UsageError
+from ..leaves import in_loop
+from .arguments import refuse_unknown, shown
+from .attempt import Attempt, Job
+from .building import Builder
+from .case import Case
+from .report import Report
+from .reporters.protocol import Reporter
+from .transcript import Transcript
+from .verdict import Failure, Verdict
+from .world import World
+
+_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name")
+
+
+class Suite:
+    """Cases, an agent and a world.
+
+    `agent` is the path of an agent file (found beside the file that makes the suite, or in the working folder),
+    `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
+    attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
+    which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
+    call that has no stub. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+
+    Raises `UsageError` for whatever could not be meant.
+    """
+
+    report: Report | None
+
+    def __init__(
+        self,
+        agent: Any = None,
+        cases: Sequence[Case] = (),
+        *,
+        world: Any = World,
+        jobs: int = 16,
+        deadline: float = 600,
+        unstubbed: str = "run",
+        out: Any = None,
+        name: str | None = None,
+        **unknown: Any,
+    ) -> None:
+        refuse_unknown("Suite", unknown, _ARGUMENTS)
+        if agent is None:
+            raise UsageError('Suite needs an agent: Suite(agent="agent.py", cases=[...])')
+        caller = sys._getframe(1).f_globals.get("__file__")
+        self.file = os.path.abspath(caller) if caller else None
+        self.builder = Builder(agent, os.path.dirname(self.file) if self.file else None)
+        self.cases = _cases(cases)
+        self.world = _world(world)
+        self.jobs = _number("jobs", jobs, whole=True)
+        self.deadline = _number("deadline", deadline, whole=False)
+        if unstubbed not in ("run", "refuse"):
+            raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
+        self.unstubbed = unstubbed
+        self.out = out
+        self.name = name or ""
+        self.fail_fast = False
+        self.reporter: Reporter | None = None
+        self.report = None
+
+    def configured(
+        self,
+        *,
+        agent: Any = None,
+        runs: int | None = None,
+        jobs: int | None = None,
+        deadline: float | None = None,
+        only: Callable[[Case], bool] | None = None,
+        fail_fast: bool = False,
+        reporter: Reporter | None = None,
+        name: str | None = None,
+    ) -> Suite:
+        """A copy with some of it changed, as the command line asks; `only` may choose no case at all."""
+        suite = copy.copy(self)
+        suite.report = None
+        if agent is not None:
+            suite.builder = Builder(agent)
+        if runs is not None:
+            import dataclasses
+
+            suite.cases = tuple(dataclasses.replace(case, runs=runs) for case in suite.cases)
+        if only is not None:
+            suite.cases = tuple(filter(only, suite.cases))
+        suite.jobs = suite.jobs if jobs is None else _number("jobs", jobs, whole=True)
+        suite.deadline = suite.deadline if deadline is None else _number("deadline", deadline, whole=False)
+        suite.fail_fast = fail_fast
+        suite.reporter = reporter
+        suite.name = suite.name if name is None else name
+        return suite
+
+    def plan(self) -> list[Job]:
+        """Every attempt to be made, case by case."""
+        return [Job(case, number) for case in self.cases for number in range(1, case.runs + 1)]
+
+    def run(self) -> int:
+        """Make every attempt and report; 0 when every case passed, else 1. Inside a running loop, `await suite.arun()`.
+
+        Ctrl-C raises `KeyboardInterrupt` when what was finished has been reported.
+        """
+        if in_loop():
+            raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
+        from . import leaving
+
+        return leaving.run(self.arun())  # type: ignore[no-any-return]
+
+    async def arun(self) -> int:
+        """Make every attempt and report; 0 when every case passed, else 1."""
+        from .running import run
+
+        await run(self, self.reporter or self._reporter())
+        return 0 if self.report is not None and self.report.passed else 1
+
+    def _reporter(self) -> Reporter:
+        from .reporters.terminal import terminal
+
+        return terminal(sys.stdout if self.out is None else self.out)
+
+
+def _cases(cases: Any) -> tuple[Case, ...]:
+    if isinstance(cases, Case) or not hasattr(cases, "__iter__"):
+        raise UsageError(f"Suite: cases must be a list of Cases, got {shown(cases)}")
+    made = tuple(cases)
+    if not made:
+        raise UsageError("Suite: cases is empty, and a suite that runs nothing would pass")
+    names: set[str] = set()
+    for case in made:
+        if not isinstance(case, Case):
+            raise UsageError(f"Suite: cases must hold Cases, got {shown(case)}")
+        if case.name in names:
+            raise UsageError(f"Suite: two cases are called {shown(case.name)}")
+        names.add(case.name)
+    return made
+
+
+def _world(world: Any) -> Any:
+    if not isinstance(world, World) and not callable(world):
+        raise UsageError(f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}")
+    if isinstance(world, type) and not issubclass(world, World):
+        raise UsageError(f"Suite: world must be a subclass of World, got {world.__name__}")
+    return world
+
+
+def _number(name: str, value: Any, *, whole: bool) -> Any:
+    kinds: tuple[type, ...] = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < float("inf"):
+        raise UsageError(f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}")
+    return value

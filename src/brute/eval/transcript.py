@@ -1,0 +1,141 @@
+"""The record of one attempt: what one turn did, from the hooks alone."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from ..messages import Message, Usage, reply_of
+from . import jsonable
+from .matching import matches_arguments
+from .verdict import Failure
+
+Outcome = Literal["ran", "stubbed", "denied", "failed"]
+OUTCOMES: tuple[Outcome, ...] = ("ran", "stubbed", "denied", "failed")
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Call:
+    """One tool call of a turn.
+
+    `arguments` are those that the model asked for (None: malformed, and `malformed` holds the text), `executed` those that
+    the tool or the stub got. `outcome` says how it ended: `ran`, `stubbed`, `denied` or `failed`; `error` says why where it
+    did not work. `iteration` counts from 1, `agent` names the sub-agent that called, `started` and `ended` are
+    seconds since the turn began.
+    """
+
+    name: str
+    arguments: dict[str, Any] | None = dataclasses.field(default_factory=dict)
+    executed: dict[str, Any] | None = None
+    result: Any = None
+    outcome: Outcome = "ran"
+    id: str = ""
+    iteration: int = 1
+    error: str | None = None
+    malformed: str | None = None
+    agent: str | None = None
+    started: float | None = None
+    ended: float | None = None
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Request:
+    """One model call of a turn: what it used (None: not reported), which model answered, and the tries that failed before."""
+
+    iteration: int = 1
+    usage: Usage | None = None
+    model: str | None = None
+    retries: list[str] = dataclasses.field(default_factory=list)
+    error: str | None = None
+    started: float | None = None
+    ended: float | None = None
+
+
+@dataclasses.dataclass(slots=True, kw_only=True)
+class Transcript:
+    """What one turn did.
+
+    `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
+    where the adapter can't tell; `blind` names what the adapter can't see. `failures` is the check's to append to.
+    `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
+    where the turn did not end by itself.
+
+    >>> t = Transcript(calls=[Call(name="search", arguments={"query": "bank rate"})])
+    >>> t.called("search", query="bank rate"), t.called("fetch"), t.counts
+    (True, False, {'search': 1})
+    """
+
+    said: str | None = None
+    messages: list[Message] = dataclasses.field(default_factory=list)
+    calls: list[Call] = dataclasses.field(default_factory=list)
+    requests: list[Request] = dataclasses.field(default_factory=list)
+    iterations: int = 0
+    seconds: float | None = None
+    published: list[Any] = dataclasses.field(default_factory=list)
+    failures: list[Failure | str] = dataclasses.field(default_factory=list)
+    error: Failure | None = None
+    stopped: str | None = None
+    tools: list[str] | None = None
+    blind: list[str] = dataclasses.field(default_factory=list)
+    notes: list[str] = dataclasses.field(default_factory=list)
+
+    @property
+    def reply(self) -> str:
+        """The text of the last message, if the assistant wrote it and it asks for no tool; else an empty text."""
+        return reply_of(self.messages)
+
+    @property
+    def names(self) -> list[str]:
+        """The name of each call's tool, in order."""
+        return [call.name for call in self.calls]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often each tool was called."""
+        return dict(Counter(self.names))
+
+    @property
+    def usage(self) -> Usage | None:
+        """What all model calls used together; a field that one of them did not report is None, and so is all of it without a call."""
+        total: Usage | None = None
+        for index, request in enumerate(self.requests):
+            usage = request.usage or Usage()
+            total = usage if index == 0 or total is None else total + usage
+        return total
+
+    @property
+    def tokens(self) -> int | None:
+        """Input and output tokens of all model calls (0 without one), or None where one of them reported no usage."""
+        if not self.requests and "usage" not in self.blind:
+            return 0
+        return None if self.usage is None else self.usage.total
+
+    @property
+    def cost(self) -> float | None:
+        """US dollars for all model calls, or None where the price of one of them is not known."""
+        return None if self.usage is None else self.usage.cost
+
+    @property
+    def errors(self) -> list[str]:
+        """What went wrong at the calls that did not work, in order."""
+        return [call.error for call in self.calls if call.error is not None]
+
+    def called(self, name: str, /, **arguments: Any) -> bool:
+        """Whether `name` was called with arguments that match (by the rules of matching one argument)."""
+        return any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
+
+    def before(self, first: str, second: str) -> bool:
+        """Whether both tools were called, and the first call to `first` stands before the first call to `second`."""
+        names = self.names
+        return first in names and second in names and names.index(first) < names.index(second)
+
+    def to_json(self) -> dict[str, Any]:
+        """The transcript as JSON-able data, with its schema number; what JSON has no word for is kept as text."""
+        return jsonable.transcript_to_json(self)
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Transcript:
+        """The transcript that `to_json` gave `data` for; raises `UsageError` for a schema that is not known."""
+        return jsonable.transcript_from_json(data)

@@ -1,0 +1,90 @@
+"""The failures of one attempt."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Literal
+
+Status = Literal["passed", "failed", "error", "cancelled"]
+STATUSES: tuple[Status, ...] = ("passed", "failed", "error", "cancelled")
+
+KINDS: dict[str, str] = {
+    "turn.raised": "the turn raised an exception of the agent's own",
+    "turn.deadline": "the turn was stopped at the deadline",
+    "call.missing": "a wanted tool was never called, or not often enough",
+    "call.arguments": "a wanted tool was called, but never with matching arguments",
+    "call.forbidden": "a forbidden tool was called",
+    "order": "the listed tools were called in another order",
+    "mentions": "a word is not in the reply",
+    "reply.missing": "the turn said nothing",
+    "reply.unwanted": "the turn answered when it should have stayed silent",
+    "absent": "the reply does not say that there is nothing",
+    "budget.iterations": "more iterations than the budget allows",
+    "budget.tool_calls": "more tool calls than the budget allows",
+    "budget.tokens": "more tokens than the budget allows",
+    "budget.seconds": "more seconds than the budget allows",
+    "check": "the case's own check",
+    "error.build": "the agent could not be built",
+    "error.world": "the world broke",
+    "error.stub": "a stub named no tool, could not be installed, or raised by mistake",
+    "error.unstubbed": "a tool without a stub was called where that is refused",
+    "error.tool": "the case forbids a name that is no tool, and a near name is one",
+    "error.model": "the model call failed",
+    "error.hook": "a subscriber raised",
+    "error.check": "the check crashed",
+    "error.blind": "the adapter or the model did not report what the case asks about",
+    "error.harness": "the harness itself broke",
+    "cancelled": "the attempt was not finished: the run was interrupted or stopped",
+}
+"""Every kind of failure and of error there is; they are API and are never renamed."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Failure:
+    """One thing that is wrong with an attempt: a kind for machines, a sentence for people, and both sides of it.
+
+    `detail` holds what is too long for the sentence, such as the last frames of the user's code.
+    """
+
+    kind: str
+    message: str
+    expected: Any = None
+    actual: Any = None
+    detail: str = ""
+
+    def __str__(self) -> str:
+        return self.message
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Verdict:
+    """The failures of one attempt, in the order of the table of expectations; passed when there are none.
+
+    `errors` say why the attempt could not be graded. Where something that no later step could mend was seen before
+    the error, both are there, and the attempt is failed.
+
+    >>> Verdict().passed, Verdict(failures=(Failure("order", "wanted a, b in that order; got b, a"),)).status
+    (True, 'failed')
+    """
+
+    failures: tuple[Failure, ...] = ()
+    errors: tuple[Failure, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        """Whether nothing is wrong and everything could be seen."""
+        return not self.failures and not self.errors
+
+    @property
+    def status(self) -> Status:
+        """`failed` where there are failures, `error` where there are only errors, else `passed`."""
+        if self.failures:
+            return "failed"
+        if any(error.kind == "cancelled" for error in self.errors):
+            return "cancelled"
+        return "error" if self.errors else "passed"
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is wrong, in words: the failures, then the errors."""
+        return [failure.message for failure in (*self.failures, *self.errors)]

@@ -1,0 +1,175 @@
+"""The events of a turn, and the registry that fires them: how an agent is watched and taken part in.
+
+Rules (DESIGN.md section 3): one table of events, anything else is refused at once; every `after_` fires in `finally`
+and carries the error if there was one; a subscriber takes part by acting on the payload, never by what it returns; a
+subscriber that raises stops the turn with a `HookError` that names it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from .errors import HookError, UsageError, did_you_mean
+from .leaves import call_leaf, is_async
+
+if TYPE_CHECKING:
+    from .env import Env
+    from .messages import Message, ToolCall, Usage
+    from .tools import Tool
+
+EVENTS: dict[str, str] = {
+    "before_turn": "a TurnEvent, before the first layer",
+    "after_turn": "the same TurnEvent, when the turn is over, with `error` if it raised",
+    "before_llm": "an LlmEvent, before each model call",
+    "after_llm": "the same LlmEvent, with `message` and `usage`, or `error`",
+    "before_tool": "a ToolEvent, before each tool call; `answer(result)` serves a result, `deny(reason)` refuses it",
+    "approve_tool": "the same ToolEvent, asked for answered calls too; `deny(reason)` refuses it",
+    "after_tool": "the same ToolEvent, with `result` and `outcome`, or `error`",
+}
+"""Every event there is, with the payload that its subscribers get."""
+
+Subscriber = Callable[[Any], Any]
+
+
+class Unset:
+    """The type of `UNSET`, which stands where no answer was given, so that None, False and "" can be answers."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+UNSET = Unset()
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class TurnEvent:
+    """The payload of `before_turn` and `after_turn`."""
+
+    env: Env
+    error: BaseException | None = None
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class LlmEvent:
+    """The payload of `before_llm` and `after_llm`: one model call.
+
+    `message` is what the model said, `usage` what this call used (None: not reported), `retries` one sentence for
+    each try that failed before.
+    """
+
+    env: Env
+    iteration: int
+    message: Message | None = None
+    usage: Usage | None = None
+    model: str | None = None
+    error: BaseException | None = None
+    retries: list[str] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(slots=True, eq=False)
+class ToolEvent:
+    """The payload of the three tool events: one tool call, and the place to take part in it.
+
+    `call` is the call as the model made it, `index` its place in its batch; `arguments` are those that will be executed (None:
+    malformed) and may be changed; `tool` is None for a name that the agent does not have.
+    """
+
+    env: Env
+    call: ToolCall
+    iteration: int
+    index: int = 0
+    tool: Tool | None = None
+    arguments: dict[str, Any] | None = None
+    result: Any = UNSET
+    outcome: str | None = None
+    error: BaseException | None = None
+    denied: str | None = None
+    agent: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The name of the tool that the model asked for."""
+        return self.call.name
+
+    @property
+    def answered(self) -> bool:
+        """Whether a subscriber gave the result, so that the tool will not run."""
+        return self.result is not UNSET or self.error is not None
+
+    def answer(self, result: Any) -> None:
+        """Serve `result` instead of running the tool; None, False and "" are results; an exception is raised as the tool's own."""
+        if isinstance(result, BaseException):
+            self.error = result
+        else:
+            self.result, self.error = result, None
+
+    def deny(self, reason: str = "") -> None:
+        """Refuse the call: the tool does not run, and the model reads `reason`."""
+        self.denied = reason or "denied"
+
+
+class Registry:
+    """The subscribers of one agent, by event, in the order in which they came.
+
+    >>> Registry().on("befor_tool", print)
+    Traceback (most recent call last):
+    brute.errors.UsageError: no event "befor_tool" (did you mean "before_tool"?); events are before_turn, ...
+    """
+
+    __slots__ = ("_subscribers",)
+
+    def __init__(self) -> None:
+        self._subscribers: dict[str, list[tuple[Subscriber, bool]]] = {event: [] for event in EVENTS}
+
+    def on(self, event: str, subscriber: Subscriber, *, inline: bool = False) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each `event`; answers a function that ends it.
+
+        A sync subscriber runs on a worker thread, so that it cannot block other turns; `inline=True` promises that it
+        is quick, and calls it where it stands.
+        """
+        self.check(event)
+        if not callable(subscriber):
+            raise UsageError(f"a subscriber to {event} must be callable, got {subscriber!r}")
+        entry = (subscriber, inline and not is_async(subscriber))
+        self._subscribers[event].append(entry)
+
+        def end() -> None:
+            if entry in self._subscribers[event]:
+                self._subscribers[event].remove(entry)
+
+        return end
+
+    def check(self, event: str) -> None:
+        """Raise `UsageError` unless `event` is in the table."""
+        if event not in EVENTS:
+            hint = did_you_mean(event, EVENTS)
+            raise UsageError(f'no event "{event}"{hint}; events are {", ".join(EVENTS)}')
+
+    async def emit(self, event: str, payload: Any) -> None:
+        """Call every subscriber of `event`, one after the other."""
+        for subscriber, inline in tuple(self._subscribers[event]):
+            try:
+                if inline:
+                    subscriber(payload)
+                else:
+                    await call_leaf(subscriber, payload)
+            except HookError:
+                raise
+            except Exception as error:
+                raise HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}") from error
+
+    def subscribers(self, event: str) -> Iterable[Subscriber]:
+        """Who is subscribed to `event` now."""
+        return [subscriber for subscriber, _ in self._subscribers[event]]
+
+
+def name_of(function: Any) -> str:
+    """The dotted name of a function, for sentences."""
+    name = getattr(function, "__qualname__", None) or type(function).__qualname__
+    module = getattr(function, "__module__", None)
+    return f"{module}.{name}" if module and module != "__main__" else str(name)

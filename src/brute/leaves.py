@@ -1,0 +1,124 @@
+"""How a leaf (completion, tool, subscriber, check, stub, factory) is called, be it sync or async.
+
+A sync leaf runs on a worker thread, so that it never blocks the loop of another attempt. The threads are our own because
+they must be daemons: Python cannot end a thread, and anyio's and asyncio's are joined when the interpreter exits, so one
+tool that hangs for ever would hold up a suite that is long done.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+import inspect
+import queue
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import asyncio
+
+_Job = tuple[contextvars.Context, Callable[[], Any], Callable[[Any, BaseException | None], None]]
+_idle: list[_Worker] = []
+
+abandoned: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("brute_abandoned", default=None)
+"""Where a caller wants to be told of the leaves that were left behind on their threads: a list that their names go to."""
+
+
+def is_async(function: Any) -> bool:
+    """Whether calling `function` gives something to await."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    if inspect.iscoroutinefunction(function):
+        return True
+    return not inspect.isroutine(function) and inspect.iscoroutinefunction(getattr(type(function), "__call__", None))
+
+
+def in_loop() -> bool:
+    """Whether the caller stands inside a running event loop, where blocking doors must refuse."""
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+async def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """What `function(*args, **kwargs)` answers: awaited where it is async, on a worker thread where it is sync."""
+    if is_async(function):
+        return await function(*args, **kwargs)
+    answer = await in_thread(functools.partial(function, *args, **kwargs))
+    # A sync function may hand out an awaitable all the same (a lambda over an async function).
+    return await answer if inspect.isawaitable(answer) else answer
+
+
+async def in_thread(function: Callable[[], Any]) -> Any:
+    """What `function()` answers on a daemon thread; when the caller is cancelled, the thread is left behind."""
+    import asyncio
+
+    loop = asyncio.get_running_loop()
+    future: asyncio.Future[Any] = loop.create_future()
+
+    def settle(answer: Any, error: BaseException | None) -> None:
+        if future.done():
+            return
+        if error is None:
+            future.set_result(answer)
+        else:
+            # A future refuses StopIteration, and an exit is the thread's, not the loop's.
+            future.set_exception(error if isinstance(error, Exception) and not isinstance(error, StopIteration) else LeafExit(error))
+
+    def done(answer: Any, error: BaseException | None) -> None:
+        try:
+            loop.call_soon_threadsafe(settle, answer, error)
+        except RuntimeError:  # the loop is closed: whoever asked has gone
+            pass
+
+    worker = _idle.pop() if _idle else _Worker()
+    worker.jobs.put((contextvars.copy_context(), function, done))
+    try:
+        return await future
+    except asyncio.CancelledError:
+        told = abandoned.get()
+        if told is not None:
+            told.append(_name(function))
+        raise
+    except LeafExit as exit:
+        raise exit.error from None
+
+
+def _name(function: Any) -> str:
+    while isinstance(function, functools.partial):
+        function = function.func
+    return str(getattr(function, "__qualname__", None) or type(function).__qualname__)
+
+
+class LeafExit(Exception):
+    """An exception of a sync leaf that a future cannot carry (SystemExit, KeyboardInterrupt, StopIteration)."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class _Worker(threading.Thread):
+    """A daemon thread that runs one leaf after another."""
+
+    def __init__(self) -> None:
+        super().__init__(name="brute leaf", daemon=True)
+        self.jobs: queue.SimpleQueue[_Job] = queue.SimpleQueue()
+        self.start()
+
+    def run(self) -> None:
+        while True:
+            context, function, done = self.jobs.get()
+            answer, error = None, None
+            try:
+                answer = context.run(function)
+            except BaseException as raised:
+                error = raised
+            _idle.append(self)
+            done(answer, error)
+            del context, function, done, answer, error

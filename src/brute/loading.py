@@ -1,0 +1,168 @@
+"""How an agent file, or any Python file, is executed afresh: nothing carries from one load to the next."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import os
+import sys
+import threading
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from .errors import BruteError, UsageError, did_you_mean
+
+_lock = threading.RLock()
+_numbers = itertools.count(1)
+_compiled: dict[str, tuple[tuple[int, int], types.CodeType]] = {}
+
+
+class LoadError(UsageError):
+    """A file that raised while it was executed; `__cause__` is what it raised, `frames` the user's own frames."""
+
+    def __init__(self, path: str, error: BaseException) -> None:
+        self.frames = frames_of(error, below=os.path.dirname(os.path.abspath(path)))
+        where = f" ({self.frames[-1]})" if self.frames else ""
+        super().__init__(f"{path} raised {type(error).__name__}: {error}{where}")
+
+
+def load_agent(target: str | os.PathLike[str]) -> Any:
+    """The agent that an agent file defines: `agent.py`, `agent.py:other` or `package.module:factory`.
+
+    The name is an agent, or a function without parameters that answers one. A file is executed afresh on every load,
+    in a module of its own. Raises `UsageError` for no such file, a file that raises, or a name that is not there.
+    """
+    thing = load_target(target)
+    return thing() if _is_function(thing) else thing
+
+
+def load_target(target: str | os.PathLike[str]) -> Any:
+    """What `target` names, not yet called where it is a function."""
+    path, name = split_target(target)
+    if path.endswith(".py"):
+        return attribute(load_file(path), name, path)
+    if ":" not in os.fspath(target):
+        raise UsageError(f"{target!s} is no agent; write a file (agent.py, agent.py:name) or package.module:name")
+    try:
+        module = importlib.import_module(path)
+    except ImportError as error:
+        raise UsageError(f"{target!s}: {error}") from error
+    return attribute(module, name, path)
+
+
+def split_target(target: str | os.PathLike[str]) -> tuple[str, str]:
+    """The file or module, and the name in it (`agent` where none is given)."""
+    text = os.fspath(target)
+    head, colon, tail = text.rpartition(":")
+    return (head, tail) if colon and tail.isidentifier() and head else (text, "agent")
+
+
+def attribute(module: types.ModuleType, name: str, path: str) -> Any:
+    """The attribute `name` of a loaded module; `UsageError` with the nearest name where there is none."""
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        names = [known for known in vars(module) if not known.startswith("_")]
+        raise UsageError(f'{path} defines no "{name}"{did_you_mean(name, names)}') from None
+
+
+def load_file(path: str | os.PathLike[str]) -> types.ModuleType:
+    """The module that executing the file makes: a new one each time, with the modules beside it imported anew."""
+    path = os.path.abspath(path)
+    code = _code(path)
+    module = types.ModuleType(f"brute_file_{next(_numbers)}_{Path(path).stem}")
+    module.__file__ = path
+    with _lock, _fresh_neighbours(os.path.dirname(path)):
+        sys.modules[module.__name__] = module
+        try:
+            exec(code, module.__dict__)
+        except BruteError:
+            raise
+        except Exception as error:
+            raise LoadError(_shown(path), error) from error
+        finally:
+            del sys.modules[module.__name__]
+    return module
+
+
+def _code(path: str) -> types.CodeType:
+    try:
+        stat = os.stat(path)
+        stamp = (stat.st_mtime_ns, stat.st_size)
+        if path not in _compiled or _compiled[path][0] != stamp:
+            _compiled[path] = (stamp, compile(Path(path).read_bytes(), path, "exec", dont_inherit=True))
+    except (FileNotFoundError, NotADirectoryError):
+        raise UsageError(f"no such file: {_shown(path)}") from None
+    except IsADirectoryError:
+        raise UsageError(f"{_shown(path)} is a folder, not a Python file") from None
+    except OSError as error:
+        raise UsageError(f"{_shown(path)} can't be read: {error.strerror}") from error
+    except (SyntaxError, ValueError) as error:
+        line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
+        told = error.msg if isinstance(error, SyntaxError) else str(error)
+        raise UsageError(f"{_shown(path)}{line} is not Python: {told}") from error
+    return _compiled[path][1]
+
+
+@contextmanager
+def _fresh_neighbours(folder: str) -> Iterator[None]:
+    """The folder first on `sys.path`, and whatever was imported from it before forgotten, so that it loads anew."""
+    _forget(folder)
+    sys.path.insert(0, folder)
+    importlib.invalidate_caches()
+    try:
+        yield
+    finally:
+        sys.path.remove(folder)
+        # The folder stays reachable, last, for imports that the file's functions make later.
+        if folder not in sys.path:
+            sys.path.append(folder)
+
+
+def _forget(folder: str) -> None:
+    inside = folder + os.sep
+    for name, module in list(sys.modules.items()):
+        path = getattr(module, "__file__", None)
+        if path and path.startswith(inside) and name != "__main__" and "site-packages" not in path[len(inside) :]:
+            # Our own code and installed packages stay: forgetting those would break whoever holds them.
+            if not name.split(".")[0] == "brute":
+                del sys.modules[name]
+
+
+def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> list[str]:
+    """The last frames of the user's own code, as `file:line in function`; none of ours and none of a library's."""
+    found = []
+    traceback = error.__traceback__
+    while traceback is not None:
+        code = traceback.tb_frame.f_code
+        if _is_users(code.co_filename, below):
+            found.append(f"{_shown(code.co_filename)}:{traceback.tb_lineno} in {code.co_name}")
+        traceback = traceback.tb_next
+    return found[-last:]
+
+
+_OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _is_users(filename: str, below: str | None) -> bool:
+    if filename.startswith(("<", _OURS)):
+        return False
+    if below is not None and filename.startswith(below + os.sep):
+        return True
+    return "site-packages" not in filename and not filename.startswith(os.path.dirname(os.__file__))
+
+
+def _shown(path: str) -> str:
+    """The path as a person knows it: from the working folder where it lies below it."""
+    try:
+        relative = os.path.relpath(path)
+    except ValueError:  # another drive
+        return path
+    return path if relative.startswith("..") else relative
+
+
+def _is_function(thing: Any) -> bool:
+    return callable(thing) and (isinstance(thing, types.FunctionType) or hasattr(thing, "func"))

@@ -1,0 +1,34 @@
+"""What the model is told before everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..env import Env
+from ..errors import UsageError
+from ..leaves import call_leaf
+from ..messages import Message
+from ..pipeline import App
+
+
+class SystemPrompt:
+    """What the model is told before everything else: a text, or a function (sync or async) of the env that gives it."""
+
+    def __init__(self, app: App, prompt: str | Callable[[Env], Any]) -> None:
+        self.app = app
+        self.prompt = prompt
+
+    @staticmethod
+    def check(prompt: str | Callable[[Env], Any]) -> None:
+        """Refuse a prompt that is neither a text nor a function when the agent is built."""
+        if not isinstance(prompt, str) and not callable(prompt):
+            raise UsageError(f"SystemPrompt takes a text or a function of the env, got {prompt!r}")
+
+    async def __call__(self, env: Env) -> None:
+        text = self.prompt if isinstance(self.prompt, str) else await call_leaf(self.prompt, env)
+        message = Message(role="system", content=text)
+        # Under a loop this layer is passed many times; the prompt stands there once.
+        if message not in env.messages:
+            env.messages.insert(0, message)
+        await self.app(env)

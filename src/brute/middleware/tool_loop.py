@@ -1,0 +1,24 @@
+"""The loop of a turn."""
+
+from __future__ import annotations
+
+from ..env import Env
+from ..pipeline import App
+
+
+class ToolLoop:
+    """The loop of a turn: re-enters the stack below for as long as it ends on a tool result."""
+
+    def __init__(self, app: App) -> None:
+        self.app = app
+
+    async def __call__(self, env: Env) -> None:
+        await self.app(env)
+        while env.messages and env.messages[-1].role == "tool":
+            before = len(env.messages)
+            env.iteration += 1
+            await self.app(env)
+            if len(env.messages) == before:
+                # A layer below declined, so there was no such iteration; going on would never end.
+                env.iteration -= 1
+                return

@@ -1,0 +1,86 @@
+"""A stack of middleware over a terminal completion, built anew for every turn."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Protocol
+
+from .env import Env
+from .errors import UsageError
+from .hooks import LlmEvent
+from .leaves import call_leaf
+from .messages import Message, Usage
+
+App = Callable[[Env], Awaitable[Any]]
+"""What a middleware stands on: the next layer, or the terminal."""
+
+Completion = Callable[[Env], Any]
+"""The terminal: one model call. It appends what the model said to `env.messages`, or answers a `Message` or a text."""
+
+
+class Middleware(Protocol):
+    """A layer: `(app, *options)` makes it, and `await layer(env)` passes the env through it."""
+
+    def __init__(self, app: App, *options: Any, **named: Any) -> None: ...
+
+    async def __call__(self, env: Env) -> Any: ...
+
+
+Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+
+def build(layers: Sequence[Layer], completion: Completion) -> App:
+    """The app that the layers and the completion make, the first layer outermost."""
+    app: App = Terminal(completion)
+    for middleware, options, named in reversed(layers):
+        app = middleware(app, *options, **named)
+    return app
+
+
+class Terminal:
+    """The bottom of the stack: one model call with its two events."""
+
+    __slots__ = ("completion",)
+
+    def __init__(self, completion: Completion) -> None:
+        self.completion = completion
+
+    async def __call__(self, env: Env) -> None:
+        event = LlmEvent(env, env.iteration)
+        hooks = env.hooks
+        await hooks.emit("before_llm", event)
+        try:
+            env.request = event
+            try:
+                await self._call(env, event)
+            except BaseException as error:
+                event.error = error
+                raise
+            finally:
+                env.request = None
+        finally:
+            await hooks.emit("after_llm", event)
+
+    async def _call(self, env: Env, event: LlmEvent) -> None:
+        before = len(env.messages)
+        answer = await call_leaf(self.completion, env)
+        if isinstance(answer, str):
+            answer = Message(role="assistant", content=answer)
+        if isinstance(answer, Message):
+            if not (len(env.messages) > before and env.messages[-1] is answer):
+                env.messages.append(answer)
+        elif answer is not None and answer is not env:
+            raise UsageError(f"a completion answers a Message, a text or None, got {type(answer).__name__}")
+        said = [message for message in env.messages[before:] if message.role == "assistant"]
+        if not said:
+            raise UsageError("the completion added no assistant message to env.messages and answered none")
+        event.message = said[-1]
+        event.model = said[-1].model
+        event.usage = _usage(said)
+
+
+def _usage(said: list[Message]) -> Usage | None:
+    usage = said[0].usage
+    for message in said[1:]:
+        usage = None if usage is None or message.usage is None else usage + message.usage
+    return usage

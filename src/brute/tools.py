@@ -1,0 +1,213 @@
+"""Tools: what an agent lets its model do, each with the JSON schema that says how to ask for it.
+
+Schemas and validation come from pydantic, which is imported when a schema or a check of arguments is first needed: an
+agent whose tools are all stubbed never pays for it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, overload
+
+from .errors import UsageError
+from .leaves import call_leaf
+
+Function = Callable[..., Any]
+
+
+class BadArguments(Exception):
+    """Arguments that a tool's signature refuses; the text is for the model to read."""
+
+
+class Tool:
+    """One thing that the model may ask for: a name, a description, a JSON schema of its arguments, and a function.
+
+    `function` is called with the arguments as keywords and may be sync (it runs on a worker thread) or async. Raises
+    `UsageError` for a blank name or a function that can't be called.
+
+    >>> tool = Tool(name="add", description="Add.", parameters={"type": "object"}, function=lambda a, b: a + b)
+    >>> tool.name
+    'add'
+    """
+
+    __slots__ = ("_model", "_parameters", "description", "function", "name")
+
+    def __init__(
+        self, *, name: str, description: str = "", parameters: Mapping[str, Any] | None = None, function: Function
+    ) -> None:
+        if not isinstance(name, str) or not name.strip():
+            raise UsageError(f"a tool's name must be a text that is not blank, got {name!r}")
+        if not callable(function):
+            raise UsageError(f"the function of tool {name} must be callable, got {function!r}")
+        if parameters is not None and not isinstance(parameters, Mapping):
+            raise UsageError(f"the parameters of tool {name} must be a JSON schema (a mapping), got {parameters!r}")
+        self.name = name
+        self.description = description
+        self.function = function
+        self._parameters = dict(parameters) if parameters is not None else None
+        self._model: Any = None
+
+    def __repr__(self) -> str:
+        return f"Tool({self.name!r})"
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """The JSON schema of the arguments: the one given, or the one that the function's signature says."""
+        if self._parameters is None:
+            self._parameters = _schema(self._signature_model(), self.function)
+        return self._parameters
+
+    async def call(self, arguments: Mapping[str, Any]) -> Any:
+        """What the function answers to these arguments; `BadArguments` where the signature refuses them."""
+        return await call_leaf(self.function, **self.validated(arguments))
+
+    def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments as the function will get them: coerced to the annotated types where the signature is typed."""
+        if self._parameters is not None and self._model is None and not _made_by_tool(self):
+            return self._required(arguments)
+        from pydantic import ValidationError
+
+        model = self._signature_model()
+        try:
+            made = model.model_validate(dict(arguments))
+        except ValidationError as error:
+            told = "; ".join(f"{'.'.join(map(str, e['loc'])) or 'arguments'}: {e['msg']}" for e in error.errors())
+            raise BadArguments(told) from None
+        fields = type(made).model_fields
+        # Only what was asked for is handed on: the function's own defaults are the function's business.
+        named = {field.alias or name: getattr(made, name) for name, field in fields.items() if name in made.model_fields_set}
+        return {**named, **(made.model_extra or {})}
+
+    def _required(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        missing = [name for name in (self._parameters or {}).get("required", ()) if name not in arguments]
+        if missing:
+            raise BadArguments(f"missing {', '.join(map(str, missing))}")
+        return dict(arguments)
+
+    def _signature_model(self) -> Any:
+        if self._model is None:
+            self._model = _model_of(self.name, self.function)
+        return self._model
+
+
+class _SignatureTool(Tool):
+    """A tool made by `@tool`, whose schema and validation both come from its function's signature."""
+
+    __slots__ = ()
+
+
+def _made_by_tool(tool: Tool) -> bool:
+    return isinstance(tool, _SignatureTool)
+
+
+@overload
+def tool(function: Function, /) -> Tool: ...
+@overload
+def tool(*, name: str | None = None, description: str | None = None) -> Callable[[Function], Tool]: ...
+def tool(function: Function | None = None, /, *, name: str | None = None, description: str | None = None) -> Any:
+    """A tool made of a typed function: name, description and JSON schema come from its signature and docstring.
+
+    >>> @tool
+    ... async def search(query: str, limit: int = 3) -> str:
+    ...     '''Search the news.
+    ...
+    ...     Args:
+    ...         query: what to look for
+    ...     '''
+    >>> search.name, search.description, search.parameters["required"]
+    ('search', 'Search the news.', ['query'])
+    >>> search.parameters["properties"]["query"]
+    {'description': 'what to look for', 'type': 'string'}
+    """
+    if function is None:
+        return lambda f: tool_of(f, name=name, description=description)
+    return tool_of(function, name=name, description=description)
+
+
+def tool_of(thing: Any, *, name: str | None = None, description: str | None = None) -> Tool:
+    """The tool that `thing` is or can be made into: a `Tool` as it is, a function by its signature."""
+    if isinstance(thing, Tool):
+        return thing
+    if not callable(thing):
+        raise UsageError(f"a tool must be a Tool or a function, got {thing!r}")
+    called = name or getattr(thing, "__name__", type(thing).__name__)
+    for parameter in inspect.signature(thing).parameters.values():
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
+            raise UsageError(f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position")
+    first = re.split(r"\n\s*\n", inspect.getdoc(thing) or "", maxsplit=1)[0]
+    told = description if description is not None else " ".join(first.split())
+    return _SignatureTool(name=called, description=told, function=thing)
+
+
+def tools_of(things: Iterable[Any]) -> list[Tool]:
+    """The tools that `things` are; two of one name are refused."""
+    tools: list[Tool] = []
+    for made in map(tool_of, things):
+        if any(made.name == other.name for other in tools):
+            raise UsageError(f'two tools are called "{made.name}"')
+        tools.append(made)
+    return tools
+
+
+def as_text(result: Any) -> str:
+    """What a model reads of a tool's result: a text as it is, anything else as JSON."""
+    if isinstance(result, str):
+        return result
+    try:
+        return json.dumps(result, ensure_ascii=False, default=_plain)
+    except (TypeError, ValueError, RecursionError):
+        return str(result)
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)
+
+
+def _model_of(name: str, function: Function) -> Any:
+    from pydantic import ConfigDict, Field, create_model
+
+    try:
+        signature = inspect.signature(function, eval_str=True)
+    except (NameError, TypeError) as error:
+        raise UsageError(f"the annotations of tool {name} can't be read: {error}") from error
+    told = _argument_docs(inspect.getdoc(function) or "")
+    fields: dict[str, Any] = {}
+    extra: Any = "forbid"
+    for index, parameter in enumerate(signature.parameters.values()):
+        if parameter.kind is parameter.VAR_KEYWORD:
+            extra = "allow"
+            continue
+        annotation = Any if parameter.annotation is parameter.empty else parameter.annotation
+        default = ... if parameter.default is parameter.empty else parameter.default
+        # Fields go by neutral names with an alias, so that an argument may be called `schema` or `_x`.
+        fields[f"argument_{index}"] = (annotation, Field(default, alias=parameter.name, description=told.get(parameter.name)))
+    config = ConfigDict(extra=extra, arbitrary_types_allowed=True)
+    return create_model(f"{name}_arguments", __config__=config, **fields)
+
+
+def _schema(model: Any, function: Function) -> dict[str, Any]:
+    schema: dict[str, Any] = model.model_json_schema(by_alias=True)
+    schema.pop("title", None)
+    for part in schema.get("properties", {}).values():
+        part.pop("title", None)
+    schema.setdefault("properties", {})
+    return schema
+
+
+def _argument_docs(doc: str) -> dict[str, str]:
+    """What a docstring says of each argument: `name: text` lines under `Args:`, or `:param name: text`."""
+    found = dict(re.findall(r"^:param (?:\w+ )?(\w+):\s*(.+)$", doc, re.M))
+    section = re.search(r"^(?:Args|Arguments|Parameters):[ \t]*\n((?:[ \t]+.*\n?|\n)+)", doc, re.M)
+    if section:
+        found |= dict(re.findall(r"^[ \t]+(\w+)(?: ?\([^)]*\))?:\s*(.+)$", section[1], re.M))
+    return {name: text.strip() for name, text in found.items()}
