@@ -1,10 +1,12 @@
 """A small agent runtime in the manner of Rack: an env flows through middleware toward a terminal completion.
 
-    import brute
-    from brute.middleware import MaxIterations, SystemPrompt, ToolLoop, Tools
+```python
+import brute
+from brute.middleware import MaxIterations, SystemPrompt, ToolLoop, Tools
 
-    agent = brute.agent().use(SystemPrompt, "Be brief.").use(ToolLoop).use(Tools, [search]).run(completion)
-    env = agent.start("what changed?")
+agent = brute.agent().use(SystemPrompt, "Be brief.").use(ToolLoop).use(Tools, [search]).run(completion)
+env = agent.start("what changed?")
+```
 
 `brute.eval` is the harness that grades such an agent, or another framework's.
 """

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from .errors import HookError, UsageError, did_you_mean
-from .leaves import call_leaf, is_async
+from .leaves import call_leaf
 
 if TYPE_CHECKING:
     from .env import Env
@@ -135,7 +135,7 @@ class Registry:
         self.check(event)
         if not callable(subscriber):
             raise UsageError(f"a subscriber to {event} must be callable, got {subscriber!r}")
-        entry = (subscriber, inline and not is_async(subscriber))
+        entry = (subscriber, inline)
         self._subscribers[event].append(entry)
 
         def end() -> None:
@@ -152,7 +152,8 @@ class Registry:
 
     async def emit(self, event: str, payload: Any) -> None:
         """Call every subscriber of `event`, one after the other."""
-        for subscriber, inline in tuple(self._subscribers[event]):
+        subscribers = self._subscribers[event]
+        for subscriber, inline in tuple(subscribers) if subscribers else ():
             try:
                 if inline:
                     subscriber(payload)

@@ -12,6 +12,7 @@ import functools
 import inspect
 import queue
 import threading
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -29,9 +30,12 @@ def is_async(function: Any) -> bool:
     """Whether calling `function` gives something to await."""
     while isinstance(function, functools.partial):
         function = function.func
-    if inspect.iscoroutinefunction(function):
-        return True
-    return not inspect.isroutine(function) and inspect.iscoroutinefunction(getattr(type(function), "__call__", None))
+    if not isinstance(function, (types.FunctionType, types.MethodType)):
+        # An object that is called through its class: what counts is whether that method is async.
+        function = getattr(type(function), "__call__", None)  # noqa: B004
+    # One that is async without the flag is found out by what it answers.
+    code = getattr(function, "__code__", None)
+    return code is not None and bool(code.co_flags & inspect.CO_COROUTINE)
 
 
 def in_loop() -> bool:

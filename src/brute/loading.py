@@ -128,7 +128,7 @@ def _forget(folder: str) -> None:
         path = getattr(module, "__file__", None)
         if path and path.startswith(inside) and name != "__main__" and "site-packages" not in path[len(inside) :]:
             # Our own code and installed packages stay: forgetting those would break whoever holds them.
-            if not name.split(".")[0] == "brute":
+            if name.split(".")[0] != "brute":
                 del sys.modules[name]
 
 

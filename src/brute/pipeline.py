@@ -23,7 +23,9 @@ class Middleware(Protocol):
 
     def __init__(self, app: App, *options: Any, **named: Any) -> None: ...
 
-    async def __call__(self, env: Env) -> Any: ...
+    async def __call__(self, env: Env) -> Any:
+        """Pass the env through: `await self.app(env)`, or decline to."""
+        ...
 
 
 Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
@@ -46,6 +48,7 @@ class Terminal:
         self.completion = completion
 
     async def __call__(self, env: Env) -> None:
+        """Make the model call, with `before_llm` and `after_llm` around it."""
         event = LlmEvent(env, env.iteration)
         hooks = env.hooks
         await hooks.emit("before_llm", event)

@@ -32,6 +32,7 @@ class Script:
                 raise UsageError(f"a reply of a Script is a Message, a text or an exception, got {reply!r}")
 
     async def __call__(self, env: Env) -> Message:
+        """Play the next reply."""
         if self.calls >= len(self.replies):
             raise UsageError(f"the Script has no reply left; it holds {len(self.replies)}")
         reply = self.replies[self.calls]

@@ -134,7 +134,7 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
         return thing
     if not callable(thing):
         raise UsageError(f"a tool must be a Tool or a function, got {thing!r}")
-    called = name or getattr(thing, "__name__", type(thing).__name__)
+    called: str = name or getattr(thing, "__name__", None) or type(thing).__name__
     for parameter in inspect.signature(thing).parameters.values():
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             raise UsageError(f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position")

@@ -1,11 +1,13 @@
 """The harness: cases in, real turns of a whole agent, verdicts and an exit status out.
 
-    from brute.eval import Budget, Case, Suite
+```python
+from brute.eval import Budget, Case, Suite
 
-    CASES = [Case("greets", said="hello", mentions=["hello"], budget=Budget(iterations=1))]
+CASES = [Case("greets", said="hello", mentions=["hello"], budget=Budget(iterations=1))]
 
-    if __name__ == "__main__":
-        raise SystemExit(Suite(agent="agent.py", cases=CASES).run())
+if __name__ == "__main__":
+    raise SystemExit(Suite(agent="agent.py", cases=CASES).run())
+```
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ class Budget:
     if not TYPE_CHECKING:
 
         def __new__(cls, *args: Any, **given: Any) -> Budget:
+            """Refuse arguments that there are not, before the dataclass would with a sentence of its own."""
             if args:
                 raise UsageError(f"Budget takes its arguments by name, got {shown(args[0])}")
             refuse_unknown("Budget", given, (field.name for field in dataclasses.fields(cls)))

@@ -26,6 +26,7 @@ class Builder:
 
     def __init__(self, source: Any, beside: str | None = None) -> None:
         self.source = _checked(source, beside)
+        self._wants_world = callable(self.source) and "world" in _parameters(self.source)
         self._given: dict[int, weakref.ref[Any]] = {}
 
     def __str__(self) -> str:
@@ -40,8 +41,8 @@ class Builder:
                 self._check_fresh(thing)
                 return thing
         if not isinstance(thing, Agent) and callable(thing):
-            wants = "world" in _parameters(thing)
-            thing = await call_leaf(thing, **({"world": world} if wants else {}))
+            wants = self._wants_world if thing is self.source else "world" in _parameters(thing)
+            thing = await (call_leaf(thing, world=world) if wants else call_leaf(thing))
         self._check_fresh(thing)
         return thing
 
@@ -51,8 +52,9 @@ class Builder:
             raise UsageError(
                 f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
             )
+        key = id(thing)
         try:
-            self._given[id(thing)] = weakref.ref(thing, lambda _, key=id(thing): self._given.pop(key, None))  # type: ignore[misc]
+            self._given[key] = weakref.ref(thing, lambda _: self._given.pop(key, None))
         except TypeError:  # not weakly referable: then it can't be told
             pass
 

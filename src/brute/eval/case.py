@@ -21,6 +21,9 @@ Word = str | re.Pattern[str]
 Check = Callable[["Transcript"], Any]
 
 
+_UNLIMITED = Budget()
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Case:
     """One situation plus what must be true afterwards.
@@ -54,12 +57,13 @@ class Case:
     silent: bool = False
     absent: bool = False
     absence: str | re.Pattern[str] | None = None
-    budget: Budget = Budget()
+    budget: Budget = _UNLIMITED
     check: Check | None = None
 
     if not TYPE_CHECKING:
 
         def __new__(cls, *args: Any, **given: Any) -> Case:
+            """Refuse arguments that there are not, before the dataclass would with a sentence of its own."""
             refuse_unknown(f"case {shown(args[0])}" if args else "Case", given, (f.name for f in dataclasses.fields(cls)))
             if not args and "name" not in given:
                 raise UsageError('a case needs a name: Case("what it does well", said=...)')

@@ -53,5 +53,5 @@ def _where(check: Any, error: BaseException | None = None) -> str:
     frames = frames_of(error, last=1) if error is not None else []
     if frames:
         return frames[0].rpartition(" in ")[0]
-    code = getattr(check, "__code__", None) or getattr(getattr(check, "__call__", None), "__code__", None)
+    code = getattr(check, "__code__", None) or getattr(getattr(type(check), "__call__", None), "__code__", None)  # noqa: B004
     return f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}" if code else type(check).__name__

@@ -170,16 +170,11 @@ def absent(case: Case, transcript: Transcript) -> Iterator[Failure]:
 def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """The turn stayed inside the budget, by what was really spent; what could not be seen is no pass."""
     allowed = case.budget
-    spent = {
-        "iterations": None if "iterations" in transcript.blind else transcript.iterations,
-        "tool_calls": None if "calls" in transcript.blind else len(transcript.calls),
-        "tokens": transcript.tokens,
-        "seconds": transcript.seconds,
-    }
-    for field, used in spent.items():
+    for field, spent in _SPENT.items():
         limit = getattr(allowed, field)
         if limit is None:
             continue
+        used = spent(transcript)
         if field == "tokens" and used is None:
             yield from _unknown_tokens(transcript, limit)
         elif used is None:
@@ -187,6 +182,14 @@ def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
         elif used > limit:
             sentence = wording.overspent(used, limit, field.replace("_", " "))
             yield Failure(f"budget.{field}", sentence, expected=limit, actual=used)
+
+
+_SPENT: dict[str, Callable[[Transcript], float | None]] = {
+    "iterations": lambda transcript: None if "iterations" in transcript.blind else transcript.iterations,
+    "tool_calls": lambda transcript: None if "calls" in transcript.blind else len(transcript.calls),
+    "tokens": lambda transcript: transcript.tokens,
+    "seconds": lambda transcript: transcript.seconds,
+}
 
 
 def _unknown_tokens(transcript: Transcript, limit: int) -> Iterator[Failure]:

@@ -65,7 +65,7 @@ class Observer:
             return
         self.transcript.iterations += 1
         self._stop_if("iterations", self.transcript.iterations)
-        request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self._now())
+        request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self.seconds)
         self.transcript.requests.append(request)
         self._requests[id(event)] = request
         self._asking += 1
@@ -76,7 +76,7 @@ class Observer:
         if request is None or self.ended:
             return
         self._asking -= 1
-        request.ended = self._now()
+        request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
         # A later call that works takes back an earlier one's failure: the agent tried again by itself.
@@ -109,7 +109,7 @@ class Observer:
             # A call that no model message asked for: the agent's own code dispatched it.
             call = self._asked(event.call, self.transcript.iterations, key)
             self._stop_if("tool_calls", len(self.transcript.calls))
-        call.started, call.agent = self._now(), event.agent
+        call.started, call.agent = self.seconds, event.agent
         self._open.append(call)
 
     def call_ended(self, event: ToolEvent) -> None:
@@ -117,7 +117,7 @@ class Observer:
         call = self._calls.get((event.iteration, event.index))
         if call is None or self.ended:
             return
-        call.ended, call.executed = self._now(), event.arguments
+        call.ended, call.executed = self.seconds, event.arguments
         call.outcome = event.outcome or "failed"  # type: ignore[assignment]
         call.result = event.result if event.answered and event.error is None else None
         if isinstance(event.error, TurnStopped):
@@ -154,7 +154,7 @@ class Observer:
         if self.ended:
             return
         self.ended = True
-        self.transcript.seconds = self._now()
+        self.transcript.seconds = self.seconds
         env = self._env
         if env is not None:
             self.transcript.messages = list(env.messages)
@@ -170,5 +170,7 @@ class Observer:
             self.over(field)
             raise TurnStopped(f"the budget of {limit} {field} is spent")
 
-    def _now(self) -> float:
+    @property
+    def seconds(self) -> float:
+        """Seconds since the turn began."""
         return self.clock() - self.began

@@ -87,8 +87,8 @@ class Runner:
     async def _world(self) -> World:
         if isinstance(self.world, World):
             return self.world
-        if isinstance(self.world, type) and self.world.__init__ is World.__init__:
-            return self.world()  # type: ignore[no-any-return]
+        if isinstance(self.world, type) and self.world is World:
+            return self.world()
         made = await self._step("error.world", "the world could not be made", self.world)
         if not isinstance(made, World):
             raise Broken("error.world", f"the world must be a World, got {wording.clipped(repr(made))}")
@@ -151,8 +151,8 @@ class Runner:
         finally:
             observer.seal()
         if transcript.stopped == "budget.seconds" and seconds is not None:
-            # A timer may be a hair early; the turn was stopped for this, so it did spend more.
-            transcript.seconds = max(transcript.seconds or 0.0, math.nextafter(seconds, math.inf))
+            # What stopping it took counts too. A timer may be a hair early: the turn was stopped for this, so it did spend more.
+            transcript.seconds = max(observer.seconds, math.nextafter(seconds, math.inf))
         if transcript.error is None and observer.model_error is not None and is_trouble(observer.model_error):
             # The agent went on without its model, and what it then said is no answer of the agent that ships.
             transcript.error = Failure("error.model", wording.model_failed(observer.model_error))
@@ -168,6 +168,9 @@ class Runner:
             transcript.failures.append(Failure("error.check", sentence))
 
     async def _close(self, world: World, transcript: Transcript) -> None:
+        if type(world) is World:
+            world.close()
+            return
         import anyio
 
         with anyio.CancelScope(shield=True), anyio.move_on_after(CLOSING) as scope:
@@ -199,6 +202,7 @@ class Guard:
         self.refuse = refuse
 
     def __call__(self, event: ToolEvent) -> None:
+        """Stop the turn at a call that must not run."""
         if event.answered or event.denied is not None:
             return
         if event.name in self.case.stubs:

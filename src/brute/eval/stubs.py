@@ -50,6 +50,7 @@ class Stubs:
         self._served = dict.fromkeys(stubs, 0)
 
     async def __call__(self, event: ToolEvent) -> None:
+        """Answer the call where there is a stub for it."""
         if event.name not in self.stubs or event.answered or event.denied is not None:
             return
         served = self._served[event.name]

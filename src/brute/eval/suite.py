@@ -5,20 +5,17 @@ from __future__ import annotations
 import copy
 import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
 from .arguments import refuse_unknown, shown
-from .attempt import Attempt, Job
+from .attempt import Job
 from .building import Builder
 from .case import Case
 from .report import Report
 from .reporters.protocol import Reporter
-from .transcript import Transcript
-from .verdict import Failure, Verdict
 from .world import World
 
 _ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name")
@@ -153,7 +150,7 @@ def _world(world: Any) -> Any:
 
 
 def _number(name: str, value: Any, *, whole: bool) -> Any:
-    kinds: tuple[type, ...] = (int,) if whole else (int, float)
-    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 < value < float("inf"):
+    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not right or not 0 < value < float("inf"):
         raise UsageError(f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}")
     return value

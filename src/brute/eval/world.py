@@ -33,6 +33,7 @@ class World:
     _folder: Path | None
 
     def __new__(cls, *args: Any, **named: Any) -> World:
+        """Give the world its attributes."""
         # Here and not in __init__, so that a subclass may forget to call it.
         world = super().__new__(cls)
         world.published, world.inbox, world._folder = [], [], None

@@ -24,6 +24,7 @@ class MaxIterations:
             raise UsageError(f"MaxIterations takes a whole number of at least 1, got {limit!r}")
 
     async def __call__(self, env: Env) -> None:
+        """Descend, or decline and say so in `env.stopped`."""
         if env.iteration > self.limit:
             env.stopped = f"MaxIterations({self.limit})"
         else:

@@ -26,6 +26,7 @@ class SystemPrompt:
             raise UsageError(f"SystemPrompt takes a text or a function of the env, got {prompt!r}")
 
     async def __call__(self, env: Env) -> None:
+        """Put the prompt first, once."""
         text = self.prompt if isinstance(self.prompt, str) else await call_leaf(self.prompt, env)
         message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once.

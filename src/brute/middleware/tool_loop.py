@@ -13,6 +13,7 @@ class ToolLoop:
         self.app = app
 
     async def __call__(self, env: Env) -> None:
+        """Descend until the stack below ends on something else than a tool result, or declines."""
         await self.app(env)
         while env.messages and env.messages[-1].role == "tool":
             before = len(env.messages)

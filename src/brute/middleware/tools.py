@@ -39,6 +39,7 @@ class Tools:
         return tools_of(tools)
 
     async def __call__(self, env: Env) -> None:
+        """Offer the tools, descend, and run what was asked for."""
         offered = {tool.name for tool in env.tools}
         env.tools.extend(tool for tool in self.tools if tool.name not in offered)
         dispatches = env.metadata.setdefault(_DISPATCHER, self) is self

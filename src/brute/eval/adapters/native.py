@@ -11,10 +11,9 @@ from ...agent import Agent
 class Native:
     """A `brute` agent as the harness sees it."""
 
-    blind: list[str] = []
-
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self.blind: list[str] = []
 
     @property
     def tools(self) -> list[str]:

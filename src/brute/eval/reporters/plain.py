@@ -32,5 +32,8 @@ class Plain:
         """Sum up."""
         self._write([(), *about(report)])
 
+    def close(self) -> None:
+        """Nothing: no line is ever half drawn."""
+
     def _write(self, lines: Iterable[Line]) -> None:
         self._outlet.write("".join(f"{text_of(line)}\n" for line in lines))

@@ -22,7 +22,7 @@ def report_lines(report: Report) -> Iterator[Line]:
     for note in report.notes:
         yield ((f"note: {inert(note, 1000)}", ""),)
     if report.stopped:
-        yield ((f"stopped: {inert(report.stopped)}", ""),)
+        yield ((inert(report.stopped), ""),)
     yield from wrong(report)
     yield ((ending(report), _ENDINGS.get(report.exit_status, "bold yellow")),)
 

@@ -1,0 +1,89 @@
+"""The harness's own CPU an attempt, beside a bare asyncio task with a timeout that does the same calls and check."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import sys
+import tempfile
+import time
+
+from bench.side import at_most, interleaved, line
+from bench.work import ANSWERS, ASKS, NEWS, RATE, must_pass, scripted, suite
+
+ATTEMPTS = 5000
+WIDTH = 64
+
+
+async def bare() -> None:
+    """The floor: tasks with a timeout and a context each, `WIDTH` at a time, that play the same script, look at the same things and
+    keep a record (one line of JSON, flushed).
+    """
+
+    async def model(messages: list[dict[str, object]]) -> dict[str, object]:
+        said = ANSWERS if messages[-1]["role"] == "tool" else ASKS
+        calls = [[call.id, call.name, call.arguments] for call in said.tool_calls]
+        return {"role": said.role, "content": said.content, "calls": calls}
+
+    current: contextvars.ContextVar[object] = contextvars.ContextVar("current")
+
+    async def turn() -> tuple[list[dict[str, object]], bool]:
+        messages: list[dict[str, object]] = [{"role": "user", "content": "what did the Bank of England do yesterday?"}]
+        calls: list[tuple[str, object]] = []
+        while True:
+            said = await model(messages)
+            messages.append(said)
+            if not said["calls"]:
+                break
+            for call in ASKS.tool_calls:
+                calls.append((call.name, call.arguments))
+                messages.append({"role": "tool", "content": NEWS})
+        asked = any(name == "search" and RATE.search(str(arguments["query"])) for name, arguments in calls)  # type: ignore[index]
+        return messages, asked and "4.25" in str(messages[-1]["content"])
+
+    async def attempt() -> None:
+        current.set(object())
+        async with asyncio.timeout(600):
+            messages, passed = await turn()
+        assert passed
+        log.write(json.dumps({"passed": passed, "messages": messages, "calls": [["search", NEWS]]}, default=vars) + "\n")
+        log.flush()
+
+    left = iter(range(ATTEMPTS))
+
+    async def worker() -> None:
+        for _ in left:
+            await asyncio.create_task(attempt())
+
+    with tempfile.TemporaryFile("w") as log:
+        async with asyncio.TaskGroup() as group:
+            for _ in range(WIDTH):
+                group.create_task(worker())
+
+
+async def fresh() -> object:
+    """A factory that is async, so that no thread is needed to keep it from blocking the loop."""
+    return scripted()
+
+
+def main() -> int:
+    """Print the figures; 1 where a goal is missed."""
+    ours, floor = interleaved(lambda: must_pass(suite(fresh, ATTEMPTS, jobs=WIDTH)), lambda: asyncio.run(bare()))
+    threaded, _ = interleaved(lambda: must_pass(suite(scripted, ATTEMPTS, jobs=WIDTH)), lambda: None, rounds=3)
+    each = [1000 * seconds / ATTEMPTS for seconds in (ours, floor, threaded)]
+    reached = [
+        at_most("CPU an attempt", each[0], 0.3, "ms"),
+        line("CPU an attempt", each[0], each[1], 8),
+        at_most("CPU an attempt, the factory sync (on a thread)", each[2], 0.4, "ms"),
+    ]
+    for count in (50, 5000):
+        made = suite(fresh, count, jobs=WIDTH)
+        began = time.perf_counter()
+        must_pass(made)
+        reached.append(at_most(f"first result of {count}", 1000 * (made.reporter.first - began), 50, "ms"))
+    return 0 if all(reached) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

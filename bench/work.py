@@ -1,0 +1,87 @@
+"""The work of one attempt, the same everywhere: two model calls, one stubbed tool call, two expectations."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import brute
+from brute import Message, ToolCall, Usage
+from brute.eval import Case, Suite
+from brute.middleware import SystemPrompt, ToolLoop, Tools
+from brute.testing import Script
+
+RATE = re.compile("bank|rate", re.I)
+NEWS = "The Bank of England held Bank Rate at 4.25 per cent."
+ASKS = Message(
+    role="assistant",
+    tool_calls=(ToolCall(id="call_1", name="search", arguments={"query": "Bank of England rate"}),),
+    usage=Usage(input=50, output=12),
+)
+ANSWERS = Message(role="assistant", content="It held Bank Rate at 4.25%.", usage=Usage(input=90, output=14))
+
+
+async def search(query: str) -> str:
+    """Search the news."""
+    raise RuntimeError(f"the tool ran for {query}")
+
+
+SEARCH = brute.Tool(
+    name="search",
+    description="Search the news.",
+    parameters={"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+    function=search,
+)
+
+
+def scripted() -> brute.Agent:
+    """A fresh agent with a scripted model."""
+    stack = brute.agent().use(SystemPrompt, "Answer in one sentence.").use(ToolLoop).use(Tools, [SEARCH])
+    return stack.run(Script([ASKS, ANSWERS]))
+
+
+def case(runs: int = 1, **more: Any) -> Case:
+    """The case, to be attempted `runs` times."""
+    return Case(
+        "searches for what it cannot know",
+        said="what did the Bank of England do yesterday?",
+        stubs={"search": NEWS},
+        calls={"search": {"query": RATE}},
+        mentions=["4.25"],
+        runs=runs,
+        **more,
+    )
+
+
+class Quiet:
+    """A reporter that says nothing, and notes when the first attempt was told."""
+
+    def __init__(self) -> None:
+        self.first: float | None = None
+        self.count = 0
+
+    def started(self, *_: Any) -> None:
+        """Nothing."""
+
+    began = finished = started
+
+    def attempted(self, _: Any) -> None:
+        """Count the attempt."""
+        import time
+
+        self.count += 1
+        if self.first is None:
+            self.first = time.perf_counter()
+
+
+def suite(agent: Any, runs: int, **more: Any) -> Suite:
+    """A quiet suite of the one case."""
+    made = Suite(agent, [case(runs)], **more)
+    made.reporter = Quiet()
+    return made
+
+
+def must_pass(made: Suite) -> None:
+    """Run the suite; every attempt must pass, or the figures would mean nothing."""
+    status = made.run()
+    assert status == 0, next(a.verdict.sentences for a in made.report.attempts if not a.passed)

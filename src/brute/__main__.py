@@ -1,0 +1,8 @@
+"""`python -m brute`: the command line."""
+
+from __future__ import annotations
+
+from .eval.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""`brute eval`: run eval files and report on their cases."""
+
+from __future__ import annotations
+
+import functools
+
+import click
+
+from ...errors import UsageError
+from .choosing import none_wanted, wanted
+from .gathering import agent_from_here, gathered
+from .group import Ending
+from .refusal import NothingSelected, Refusal, sentence
+from .running import run
+
+
+@click.command("eval", short_help="Run eval files and report on their cases.")
+@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.option("-k", "texts", multiple=True, metavar="TEXT", help="Only cases whose name holds TEXT; several: any of them.")
+@click.option("--agent", metavar="TARGET", help="Evaluate this agent instead: agent.py, agent.py:name or package.module:name.")
+@click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Make N attempts of every case; each must pass.")
+@click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Make at most N attempts at a time.")
+@click.option("--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long.")
+@click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
+@click.pass_context
+def command(
+    context: click.Context,
+    paths: tuple[str, ...],
+    texts: tuple[str, ...],
+    agent: str | None,
+    runs: int | None,
+    jobs: int | None,
+    deadline: float | None,
+    fail_fast: bool,
+) -> None:
+    """Run eval files and report on their cases.
+
+    PATH is an eval file, or a folder in which files called eval_*.py or *_eval.py are found. A file offers a Suite,
+    or CASES with AGENT.
+
+    \b
+    Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some
+    could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
+    """
+    agent = agent_from_here(agent)
+    suites = gathered(paths, agent)
+    chosen = functools.partial(wanted, texts)
+    names = [case.name for suite in suites for case in suite.cases]
+    made = [
+        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast) for suite in suites
+    ]
+    made = [suite for suite in made if suite.cases]
+    if not made:
+        raise NothingSelected([none_wanted(texts, names)])
+    try:
+        status, abrupt = run(made)
+    except UsageError as error:
+        raise Refusal([sentence(error)]) from error
+    ending = context.find_object(Ending)
+    if ending is not None:
+        ending.abrupt = abrupt
+    context.exit(status)

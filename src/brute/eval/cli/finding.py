@@ -1,0 +1,62 @@
+"""Which files a path stands for."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Sequence
+
+from ...errors import UsageError, did_you_mean
+
+PATTERNS = ("eval_*.py", "*_eval.py")
+"""What eval files are called; a file given by its own name may be called anything."""
+
+_SKIPPED = {"node_modules", "__pycache__", "site-packages"}
+
+
+def found(paths: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The eval files that the paths stand for, each once and in order, and a sentence for each path that stands for none."""
+    files: dict[str, str] = {}
+    refused = []
+    for path in paths:
+        try:
+            for file in _files(path):
+                files.setdefault(os.path.realpath(file), file)
+        except UsageError as error:
+            refused.append(str(error))
+    return list(files.values()), refused
+
+
+def _files(path: str) -> list[str]:
+    if os.path.isdir(path):
+        inside = list(_inside(path))
+        if not inside:
+            raise UsageError(f"{path} holds no eval files; they are called {' or '.join(PATTERNS)}")
+        return inside
+    if not os.path.exists(path):
+        raise UsageError(f"no such file: {path}{_near(path)}")
+    if not path.endswith(".py"):
+        raise UsageError(f"{path} is no Python file; an eval file ends in .py")
+    return [os.path.normpath(path)]
+
+
+def _inside(folder: str) -> Iterator[str]:
+    """The eval files of a folder and those below it; hidden folders and installed packages are none of the user's."""
+    for at, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not _skipped(at, name))
+        for name in sorted(names):
+            if any(fnmatch.fnmatchcase(name, pattern) for pattern in PATTERNS):
+                yield os.path.normpath(os.path.join(at, name))
+
+
+def _skipped(at: str, name: str) -> bool:
+    return name.startswith(".") or name in _SKIPPED or os.path.exists(os.path.join(at, name, "pyvenv.cfg"))
+
+
+def _near(path: str) -> str:
+    folder, name = os.path.split(path)
+    try:
+        names = [each for each in os.listdir(folder or ".") if each.endswith(".py")]
+    except OSError:
+        return ""
+    return did_you_mean(name, names)

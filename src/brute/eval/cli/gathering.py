@@ -1,0 +1,72 @@
+"""The suites of a command line: everything that is wrong with it is found before anything runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from ...errors import UsageError
+from ...loading import load_target
+from ..building import Builder
+from ..suite import Suite
+from .finding import found
+from .offers import offered, unless_it_exits
+from .refusal import Refusal, load_sentence, sentence
+
+Offer = tuple[str, str, Suite]
+"""A file, the name in it, and the suite that it names."""
+
+
+def agent_from_here(agent: str | None) -> str | None:
+    """The agent that the command line names, as a path from the root: it is meant from the working folder."""
+    if agent is None:
+        return None
+    try:
+        return str(Builder(agent))
+    except UsageError as error:
+        raise Refusal([sentence(error)]) from error
+
+
+def gathered(paths: Sequence[str], agent: str | None) -> list[Suite]:
+    """The suites of all files, named apart where there are several; `Refusal` lists every file that can't be used."""
+    # As `python -m brute` has it: package.module:factory is looked for in the working folder too.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    files, refused = found(paths)
+    offers: list[Offer] = []
+    for file in files:
+        try:
+            offers += [(file, name, suite) for name, suite in offered(file, agent)]
+        except UsageError as error:
+            refused.append(load_sentence(error, file))
+    refused += _agents_refused([agent] if agent is not None else [suite.builder.source for _, _, suite in offers])
+    if refused:
+        raise Refusal(refused)
+    return _named_apart(offers)
+
+
+def _agents_refused(sources: Sequence[object]) -> list[str]:
+    """A sentence for each agent file or module that can't be loaded, once each."""
+    refused = []
+    for source in dict.fromkeys(source for source in sources if isinstance(source, str)):
+        try:
+            unless_it_exits(load_target, source)
+        except UsageError as error:
+            refused.append(load_sentence(error, source))
+    return refused
+
+
+def _named_apart(offers: Sequence[Offer]) -> list[Suite]:
+    """The suites, each under a name of its own where there are several, so that no case is taken for another's."""
+    if len(offers) == 1:
+        return [offers[0][2]]
+    names = _apart([suite.name or file for file, _, suite in offers], [f"{file}:{name}" for file, name, _ in offers])
+    return [suite.configured(name=name) for name, (_, _, suite) in zip(names, offers, strict=True)]
+
+
+def _apart(names: Sequence[str], longer: Sequence[str]) -> list[str]:
+    """The names, and the longer ones in place of those that there are several of."""
+    counts = Counter(names)
+    return [name if counts[name] == 1 else long for name, long in zip(names, longer, strict=True)]

@@ -1,0 +1,136 @@
+"""What an eval file offers: its suites."""
+
+from __future__ import annotations
+
+import ast
+import os
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from ...errors import UsageError, did_you_mean
+from ...loading import load_file, split_target
+from ..arguments import shown
+from ..case import Case
+from ..suite import Suite
+from ..world import World
+
+
+def offered(path: str, agent: str | None = None) -> list[tuple[str, Suite]]:
+    """The suites of the file, each with its name in it: its `Suite` objects, or one made of `CASES`, `AGENT` and `WORLD`.
+
+    Cases made with `@Case(...)` need not be listed in `CASES`. `agent` stands for `AGENT` where it is given. Raises `UsageError`,
+    also for a case that would silently not run.
+    """
+    module = unless_it_exits(load_file, path)
+    suites = list(_suites(module))
+    cases = _cases(path, module)
+    if suites:
+        _refuse_lost(path, module, cases, {case.name for _, suite in suites for case in suite.cases})
+        return suites
+    if not cases:
+        raise UsageError(f"{path} offers no suite; it must define a Suite, or CASES with AGENT{_slip(module, 'CASES', 'Suite')}")
+    _refuse_lost(path, module, {}, {case.name for case in cases.values()})
+    source = agent if agent is not None else _agent(path, module)
+    try:
+        return [("", Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World)))]
+    except UsageError as error:
+        raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
+
+
+def unless_it_exits(load: Callable[[str], Any], path: str) -> Any:
+    """What `load(path)` answers; a file that ends the process is refused, since its exit status would be taken for ours."""
+    try:
+        return load(path)
+    except SystemExit as exit:
+        raise UsageError(
+            f"{path} ended the process (exit status {exit.code}) while it was loaded; "
+            'put what is to run only as a script under if __name__ == "__main__":'
+        ) from None
+
+
+def _suites(module: types.ModuleType) -> Iterator[tuple[str, Suite]]:
+    seen: set[int] = set()
+    for name, thing in vars(module).items():
+        if isinstance(thing, Suite) and id(thing) not in seen:
+            seen.add(id(thing))
+            yield name, thing
+
+
+def _cases(path: str, module: types.ModuleType) -> dict[int, Case]:
+    """The cases of `CASES`, then those that stand in the file by themselves, by identity.
+
+    A name with an underscore in front marks a case that others are made from; under `@Case(...)` it says nothing.
+    """
+    cases = {id(case): case for case in _listed(path, module)}
+    for name, thing in vars(module).items():
+        if isinstance(thing, Case) and (not name.startswith("_") or _decorated(thing, module)):
+            cases.setdefault(id(thing), thing)
+    return cases
+
+
+def _listed(path: str, module: types.ModuleType) -> list[Case]:
+    listed = getattr(module, "CASES", [])
+    if not isinstance(listed, (list, tuple)):
+        raise UsageError(f"{path}: CASES must be a list of Cases, got {shown(listed)}")
+    for index, case in enumerate(listed):
+        if not isinstance(case, Case):
+            raise UsageError(f"{path}: CASES must be a list of Cases, and CASES[{index}] is {shown(case)}")
+    return list(listed)
+
+
+def _decorated(case: Case, module: types.ModuleType) -> bool:
+    return getattr(case.check, "__globals__", None) is vars(module)
+
+
+def _refuse_lost(path: str, module: types.ModuleType, cases: dict[int, Case], known: set[str]) -> None:
+    """Refuse a case that stands in the file and would not run."""
+    for case in cases.values():
+        if case.name not in known:
+            raise UsageError(f"{path}: case {shown(case.name)} is in no suite of this file, and would not run")
+    for name, function, line in _written(path):
+        if name not in known:
+            raise UsageError(
+                f"{path}:{line}: case {shown(name)} would not run: its function {function} is defined again below; "
+                "give each a name of its own"
+            )
+
+
+def _written(path: str) -> Iterator[tuple[str, str, int]]:
+    """The name, function and line of each case that is written as `@Case("name", ...)` over a function of the file."""
+    for node in ast.parse(Path(path).read_bytes()).body:
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
+            continue
+        match node.decorator_list[0]:
+            case ast.Call(func=ast.Name(id="Case") | ast.Attribute(attr="Case"), args=[ast.Constant(value=str(name)), *_]):
+                yield name, node.name, node.lineno
+
+
+def _agent(path: str, module: types.ModuleType) -> Any:
+    """What `AGENT` names; the path of an agent file is meant from the eval file's own folder."""
+    if not hasattr(module, "AGENT"):
+        raise UsageError(f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}')
+    agent = module.AGENT
+    if not isinstance(agent, (str, os.PathLike)):
+        return agent
+    target = os.fspath(agent)
+    file, _ = split_target(target)
+    if not file.endswith(".py"):
+        return target
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isfile(os.path.join(folder, file)):
+        near = did_you_mean(file, [name for name in os.listdir(folder) if name.endswith(".py")])
+        raise UsageError(f"{path}: no such agent file: {file}{near}; AGENT is a path from the folder of the eval file")
+    return os.path.join(folder, target)
+
+
+def _slip(module: types.ModuleType, *wanted: str) -> str:
+    """The hint that a name of the file is a slip for one of those wanted."""
+    names = [name for name in vars(module) if not name.startswith("_") and name not in wanted]
+    for want in wanted:
+        hint = did_you_mean(want.lower(), {name.lower() for name in names})
+        for name in names:
+            if f'"{name.lower()}"' in hint:
+                return f' (it defines "{name}": did you mean "{want}"?)'
+    return ""

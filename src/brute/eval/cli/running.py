@@ -1,0 +1,81 @@
+"""The run of several suites, one after the other, under one report."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from .. import leaving
+from ..attempt import Attempt, Job
+from ..report import FAILED, Report, joined
+from ..reporters.live import Live
+from ..reporters.plain import Plain
+from ..reporters.terminal import terminal
+from ..suite import Suite
+from ..wording import both, plural
+
+
+class Relay:
+    """The reporter of one suite among several: it passes everything on but the end, which is told once, for all of them."""
+
+    def __init__(self, reporter: Plain | Live) -> None:
+        self._reporter = reporter
+
+    def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
+        """Pass it on."""
+        self._reporter.started(plan, jobs, suite)
+
+    def began(self, job: Job) -> None:
+        """Pass it on."""
+        self._reporter.began(job)
+
+    def attempted(self, attempt: Attempt) -> None:
+        """Pass it on."""
+        self._reporter.attempted(attempt)
+
+    def finished(self, report: Report) -> None:
+        """Nothing: other suites may follow."""
+
+
+def run(suites: Sequence[Suite]) -> tuple[int, bool]:
+    """The exit status of all suites together, reported on standard output; and whether something was left running.
+
+    Ctrl-C ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
+    """
+    reporter = terminal()
+    reports: list[Report] = []
+    try:
+        interrupted = _run_each(suites, reporter, reports)
+    except BaseException:
+        reporter.close()
+        if any(report.attempts for report in reports):
+            reporter.finished(_together(suites, reports, False))
+        raise
+    report = _together(suites, reports, interrupted)
+    reporter.finished(report)
+    left = any(attempt.left_behind for attempt in report.attempts) or leaving.left_behind() > 0
+    return report.exit_status, left
+
+
+def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Report]) -> bool:
+    """Run the suites and put their reports into `reports`; whether the run was interrupted."""
+    for suite in suites:
+        suite.reporter = Relay(reporter)
+        try:
+            suite.run()
+        except KeyboardInterrupt:
+            reports += [suite.report] if suite.report is not None else []
+            return True
+        assert suite.report is not None
+        reports.append(suite.report)
+        if suite.fail_fast and suite.report.exit_status == FAILED:
+            return False
+    return False
+
+
+def _together(suites: Sequence[Suite], reports: Sequence[Report], interrupted: bool) -> Report:
+    """One report on all suites, with a note on those that were not begun."""
+    report = joined(reports)
+    left = [suite.name for suite in suites if suite.report is None]
+    notes = (f"{plural(len(left), 'suite')} not begun: {both(left)}",) if left and len(suites) > 1 else ()
+    return dataclasses.replace(report, interrupted=report.interrupted or interrupted, notes=(*report.notes, *notes))

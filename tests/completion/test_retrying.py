@@ -1,0 +1,70 @@
+"""How often a failed call is tried again, and how long is waited."""
+
+from __future__ import annotations
+
+import anyio
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brute.completion.retrying import Retrying
+from brute.errors import ModelError, UsageError
+from tests.completion.faults import Waits
+
+
+def tried(errors: list[ModelError], retrying: Retrying) -> tuple[str | None, list[str], int]:
+    """How a call that fails with these errors and then works ends: its error, its record and the number of tries."""
+    left, record, tries = list(errors), list[str](), 0
+
+    async def call() -> None:
+        nonlocal tries
+        tries += 1
+        if left:
+            raise left.pop(0)
+
+    try:
+        anyio.run(retrying.run, call, record.append)
+    except ModelError as error:
+        return str(error), record, tries
+    return None, record, tries
+
+
+def passing(retry_after: float | None = None) -> ModelError:
+    """A trouble that may pass."""
+    return ModelError("529 overloaded", status=529, transient=True, retry_after=retry_after)
+
+
+def test_the_waits_double_up_to_a_ceiling() -> None:
+    """Without a word from the provider each wait is twice the one before, and none is longer than the ceiling."""
+    waits = Waits()
+    error, record, tries = tried([passing()] * 7, Retrying(limit=6, sleep=waits, random=lambda: 0.0))
+    assert waits == [0.5, 1, 2, 4, 8, 8]
+    assert (error, tries) == ("529 overloaded", 7)
+    assert record[0] == "529 overloaded; waited 0.5 s" and len(record) == 6
+
+
+@given(st.floats(0, 1), st.one_of(st.none(), st.floats(0, 60)), st.integers(1, 5))
+def test_a_wait_is_bounded(chance: float, asked: float | None, limit: int) -> None:
+    """Whatever chance says, a wait is at least half of what was meant, at least what was asked, and at most a minute."""
+    waits = Waits()
+    tried([passing(asked)] * limit, Retrying(limit=limit, sleep=waits, random=lambda: chance))
+    for number, wait in enumerate(waits):
+        assert (asked if asked is not None else min(0.5 * 2**number, 8) / 2) <= wait <= 60
+
+
+def test_what_does_not_pass_is_not_tried_again() -> None:
+    """An error that no waiting cures is raised at once."""
+    error, record, tries = tried([ModelError("401 not authorised", status=401)], Retrying(limit=5, sleep=Waits()))
+    assert (error, record, tries) == ("401 not authorised", [], 1)
+
+
+def test_no_retries_at_all() -> None:
+    """`retries=0` asks once."""
+    assert tried([passing()], Retrying(limit=0, sleep=Waits())) == ("529 overloaded", [], 1)
+
+
+@pytest.mark.parametrize("limit", [-1, 1.5, True, "2", None])
+def test_a_wrong_number_is_refused(limit: object) -> None:
+    """The sentence shows what was given."""
+    with pytest.raises(UsageError, match="retries must be a whole number of 0 or more, got "):
+        Retrying(limit=limit)  # type: ignore[arg-type]

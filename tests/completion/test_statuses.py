@@ -1,0 +1,88 @@
+"""How a provider's trouble ends an attempt: an error that says so, never a failure of the agent and never a pass."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+import brute
+from brute.eval import Attempt, Budget, Case, Suite
+from tests.completion.faults import BROKEN, HELLO, LIMITED, MALFORMED, UNAUTHORISED, model
+from tests.support.cassettes import Fault, Loopback, serve
+
+pytest.importorskip("pydantic_ai")
+
+
+def attempts(server: Loopback, *, limit: int = 0, case: Case | None = None, runs: int = 1) -> list[Attempt]:
+    """The attempts at one case against the server."""
+
+    def build() -> brute.Agent:
+        return brute.agent().run(model(server, limit=limit))
+
+    case = case or Case("greets", said="hello", mentions=["hello"], runs=runs)
+    suite = Suite(agent=build, cases=[case], jobs=1, out=io.StringIO())
+    suite.run()
+    assert suite.report is not None
+    return list(suite.report.attempts)
+
+
+TROUBLES = {
+    "a 401": (UNAUTHORISED, "the model call failed: 401 incorrect API key provided: ***"),
+    "a 429": (LIMITED, "the model call failed: 429 rate limited"),
+    "a 500": (BROKEN, "the model call failed: 500 the server had an error"),
+    "a dropped connection": (
+        Fault("drop"),
+        "the model call failed: connection dropped: server disconnected without sending a response",
+    ),
+    "malformed JSON": (MALFORMED, r'the model call failed: the answer was not JSON: "{\"id\": \"x\", \"choi"'),
+}
+
+
+@pytest.mark.parametrize("trouble", TROUBLES)
+@pytest.mark.parametrize("limit", [0, 1])
+def test_trouble_is_an_error(trouble: str, limit: int) -> None:
+    """What the provider did is no verdict on the agent, however often it was tried."""
+    fault, sentence = TROUBLES[trouble]
+    with serve(fault, fault) as server:
+        (attempt,) = attempts(server, limit=limit)
+    assert attempt.status == "error"
+    assert [(error.kind, error.message) for error in attempt.verdict.errors] == [("error.model", sentence)]
+    assert attempt.verdict.failures == ()
+    retried = limit if fault is not UNAUTHORISED else 0
+    assert len(attempt.transcript.requests[0].retries) == retried == len(server.requests) - 1
+
+
+def test_a_success_after_a_429_passes_with_the_retry_on_record() -> None:
+    """What a second try mends is a pass, and the transcript says that there was a first."""
+    with serve(LIMITED, HELLO) as server:
+        (attempt,) = attempts(server, limit=2)
+    assert (attempt.status, attempt.transcript.reply) == ("passed", "Hello there.")
+    assert [request.retries for request in attempt.transcript.requests] == [["429 rate limited; waited 2 s"]]
+    assert attempt.transcript.to_json()["requests"][0]["retries"] == ["429 rate limited; waited 2 s"]
+
+
+def test_one_attempts_trouble_is_its_own() -> None:
+    """The attempts before and after a failed call are graded as if nothing had been."""
+    with serve(HELLO, UNAUTHORISED, HELLO) as server:
+        made = attempts(server, runs=3)
+    assert sorted(attempt.status for attempt in made) == ["error", "passed", "passed"]
+
+
+def test_a_silence_that_the_provider_made_is_no_silence() -> None:
+    """A withheld answer doesn't pass a case that wants none."""
+    body = '{"choices": [{"index": 0, "finish_reason": "content_filter", "message": {"role": "assistant"}}], "id": "x"'
+    withheld = Fault(body=body + ', "object": "chat.completion", "created": 1, "model": "m"}')
+    with serve(withheld) as server:
+        (attempt,) = attempts(server, case=Case("keeps quiet", said="hello", silent=True))
+    assert attempt.status == "error"
+    assert attempt.verdict.errors[0].message == "the model call failed: the answer was withheld by a content filter"
+
+
+def test_usage_that_was_not_reported_is_not_inside_a_budget() -> None:
+    """A server that reports no usage leaves a token budget undecided."""
+    silent = Fault(body=HELLO.body.replace('"usage"', '"unused"'))
+    with serve(silent) as server:
+        (attempt,) = attempts(server, case=Case("is brief", said="hello", budget=Budget(tokens=1000)))
+    assert attempt.status == "error" and attempt.transcript.tokens is None
+    assert attempt.verdict.errors[0].message.startswith("cannot tell tokens spent")
