@@ -52,7 +52,9 @@ def retrying(limit: int = 2, waits: Waits | None = None) -> Retrying:
     return Retrying(limit=limit, sleep=Waits() if waits is None else waits, random=lambda: 0.0)
 
 
-def model(server: Loopback, api: str = "openai", *, limit: int = 0, waits: Waits | None = None, **options: float) -> Model:
+def model(
+    server: Loopback, api: str = "openai", *, limit: int = 0, waits: Waits | None = None, **options: float
+) -> Model:
     """A model of this API, asked at the server."""
     name, path = MODELS[api]
     return Model(name, base_url=server.url + path, api_key=KEY, retries=retrying(limit, waits), **options)

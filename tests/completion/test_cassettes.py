@@ -59,7 +59,9 @@ def tools(turn: Turn) -> list[brute.Tool]:
     for step, results in zip(turn.steps, turn.results, strict=True):
         for (name, _), result in zip(step.calls, results, strict=True):
             answers.setdefault(name, []).append(result)
-    return [brute.Tool(name=name, function=_answering(answers.get(name, [])), **told) for name, told in turn.tools.items()]
+    return [
+        brute.Tool(name=name, function=_answering(answers.get(name, [])), **told) for name, told in turn.tools.items()
+    ]
 
 
 def _answering(answers: list[str]) -> Any:
@@ -94,7 +96,9 @@ def test_a_turn_holds_what_was_recorded(name: str, turn: Turn) -> None:
     wanted = [id for step in turn.steps for id in step.ids]
     assert [event.call.id if id else "" for event, id in zip(calls, wanted, strict=True)] == wanted
     assert all(event.call.id for event in calls)
-    assert [{kind: getattr(event.usage, kind) for kind in KINDS} for event in llm] == [step.usage for step in turn.steps]
+    assert [{kind: getattr(event.usage, kind) for kind in KINDS} for event in llm] == [
+        step.usage for step in turn.steps
+    ]
     assert [event.model for event in llm] == [step.model for step in turn.steps]
     assert [event.message.content for event in llm if event.message] == [step.text for step in turn.steps]
     assert env.reply == ("" if turn.steps[-1].calls else turn.steps[-1].text)
@@ -174,7 +178,9 @@ def test_gemini_is_told_its_own_thought_signatures(name: str) -> None:
 
 def test_deepseek_is_told_its_own_reasoning() -> None:
     """A reasoning model's thoughts go back with the calls that they led to."""
-    sent, wanted = last_request("deepseek/pydantic-ai__test_deepseek__test_deepseek_deferred_capability_with_thinking.json")
+    sent, wanted = last_request(
+        "deepseek/pydantic-ai__test_deepseek__test_deepseek_deferred_capability_with_thinking.json"
+    )
     assert of_kind(sent, "reasoning_content") == of_kind(wanted, "reasoning_content") != []
 
 

@@ -242,12 +242,16 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], str]] = {
         {},
         'the model "gpt-5" is named without its provider; write "openai:gpt-5"',
     ),
-    "a misspelt provider": ("antropic:claude-opus-5", {}, 'no provider "antropic" (did you mean "anthropic"?); providers are '),
+    "a misspelt provider": (
+        "antropic:claude-opus-5",
+        {},
+        'no provider "antropic" (did you mean "anthropic"?); providers are ',
+    ),
     "no text": (5, {}, 'a model is named by a text like "openai:gpt-5", got 5'),
     "an address without a scheme": (
         "openai:x",
         {"base_url": "localhost:11434"},
-        'base_url must begin with http:// or https://, like "http://localhost:11434/v1"; got \'localhost:11434\'',
+        "base_url must begin with http:// or https://, like \"http://localhost:11434/v1\"; got 'localhost:11434'",
     ),
     "a negative number of retries": (
         "ollama:x",

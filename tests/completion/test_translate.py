@@ -27,7 +27,9 @@ def user(text: str = "hi") -> Message:
 
 def shape(history: list[Any]) -> list[list[tuple[str, Any]]]:
     """Each entry's parts: what they are and what they hold."""
-    return [[(part.part_kind, getattr(part, "content", None) or part.args) for part in entry.parts] for entry in history]
+    return [
+        [(part.part_kind, getattr(part, "content", None) or part.args) for part in entry.parts] for entry in history
+    ]
 
 
 def test_requests_and_responses_stand_in_turn() -> None:

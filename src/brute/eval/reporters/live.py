@@ -20,13 +20,24 @@ if TYPE_CHECKING:
 
 
 class Live:
-    """A reporter for terminals. `rich` is imported when one is made, and draws; `console` and `clock` are for tests."""
+    """A reporter for terminals. `rich` is imported when one is made, and draws `refreshes` times a second (0: only with each attempt).
 
-    def __init__(self, outlet: Outlet, *, console: Console | None = None, clock: Callable[[], float] = time.monotonic) -> None:
+    `console` and `clock` are for tests.
+    """
+
+    def __init__(
+        self,
+        outlet: Outlet,
+        *,
+        console: Console | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        refreshes: float = 5,
+    ) -> None:
         from rich.console import Console
 
         self._console = console or Console(file=outlet, highlight=False, markup=False, emoji=False)  # type: ignore[arg-type]
         self._clock = clock
+        self._refreshes = refreshes
         self._begun: float | None = None
         self._progress = Progress()
         self._region: Region | None = None
@@ -66,7 +77,10 @@ class Live:
         from rich.live import Live as Region
 
         if self._region is None and self._console.is_terminal:
-            self._region = Region(self, console=self._console, transient=True, refresh_per_second=5)
+            rate = self._refreshes
+            self._region = Region(
+                self, console=self._console, transient=True, auto_refresh=rate > 0, refresh_per_second=rate or 1
+            )
             self._region.start()
             # A process that is killed must not leave a terminal without its cursor.
             self._console.show_cursor(True)

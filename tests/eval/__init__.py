@@ -1,0 +1,1 @@
+"""Tests of `brute.eval`; they mirror src/brute/eval."""

@@ -1,0 +1,1 @@
+"""Tests of the reporters, over one shared report."""
