@@ -12,6 +12,8 @@ from brute.middleware import SystemPrompt, ToolLoop, Tools
 from brute.testing import Script
 
 RATE = re.compile("bank|rate", re.I)
+SYSTEM = "Answer in one sentence."
+SAID = "what did the Bank of England do yesterday?"
 NEWS = "The Bank of England held Bank Rate at 4.25 per cent."
 ASKS = Message(
     role="assistant",
@@ -36,7 +38,7 @@ SEARCH = brute.Tool(
 
 def scripted() -> brute.Agent:
     """A fresh agent with a scripted model."""
-    stack = brute.agent().use(SystemPrompt, "Answer in one sentence.").use(ToolLoop).use(Tools, [SEARCH])
+    stack = brute.agent().use(SystemPrompt, SYSTEM).use(ToolLoop).use(Tools, [SEARCH])
     return stack.run(Script([ASKS, ANSWERS]))
 
 
@@ -44,7 +46,7 @@ def case(runs: int = 1, **more: Any) -> Case:
     """The case, to be attempted `runs` times."""
     return Case(
         "searches for what it cannot know",
-        said="what did the Bank of England do yesterday?",
+        said=SAID,
         stubs={"search": NEWS},
         calls={"search": {"query": RATE}},
         mentions=["4.25"],
@@ -83,5 +85,13 @@ def suite(agent: Any, runs: int, **more: Any) -> Suite:
 
 def must_pass(made: Suite) -> None:
     """Run the suite; every attempt must pass, or the figures would mean nothing."""
-    status = made.run()
+    _passed(made, made.run())
+
+
+async def must_pass_here(made: Suite) -> None:
+    """Run the suite on the running loop; every attempt must pass."""
+    _passed(made, await made.arun())
+
+
+def _passed(made: Suite, status: int) -> None:
     assert status == 0, next(a.verdict.sentences for a in made.report.attempts if not a.passed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import importlib
 import itertools
 import os
@@ -17,6 +18,9 @@ from .errors import BruteError, UsageError, did_you_mean
 
 _lock = threading.RLock()
 _numbers = itertools.count(1)
+_KEPT = 512
+_registered: collections.deque[str] = collections.deque()
+_programs_own: dict[str, set[str]] = {}
 _compiled: dict[str, tuple[tuple[int, int], types.CodeType]] = {}
 
 
@@ -76,16 +80,22 @@ def load_file(path: str | os.PathLike[str]) -> types.ModuleType:
     module = types.ModuleType(f"brute_file_{next(_numbers)}_{Path(path).stem}")
     module.__file__ = path
     with _lock, _fresh_neighbours(os.path.dirname(path)):
-        sys.modules[module.__name__] = module
+        _register(module)
         try:
             exec(code, module.__dict__)
         except BruteError:
             raise
         except Exception as error:
-            raise LoadError(_shown(path), error) from error
-        finally:
-            del sys.modules[module.__name__]
+            raise LoadError(shown_path(path), error) from error
     return module
+
+
+def _register(module: types.ModuleType) -> None:
+    """Let annotations find the module by its name later on; only the latest, since every attempt makes one."""
+    sys.modules[module.__name__] = module
+    _registered.append(module.__name__)
+    while len(_registered) > _KEPT:
+        sys.modules.pop(_registered.popleft(), None)
 
 
 def _code(path: str) -> types.CodeType:
@@ -95,41 +105,56 @@ def _code(path: str) -> types.CodeType:
         if path not in _compiled or _compiled[path][0] != stamp:
             _compiled[path] = (stamp, compile(Path(path).read_bytes(), path, "exec", dont_inherit=True))
     except (FileNotFoundError, NotADirectoryError):
-        raise UsageError(f"no such file: {_shown(path)}") from None
+        raise UsageError(f"no such file: {shown_path(path)}") from None
     except IsADirectoryError:
-        raise UsageError(f"{_shown(path)} is a folder, not a Python file") from None
+        raise UsageError(f"{shown_path(path)} is a folder, not a Python file") from None
     except OSError as error:
-        raise UsageError(f"{_shown(path)} can't be read: {error.strerror}") from error
+        raise UsageError(f"{shown_path(path)} can't be read: {error.strerror}") from error
     except (SyntaxError, ValueError) as error:
         line = f", line {error.lineno}" if isinstance(error, SyntaxError) and error.lineno else ""
         told = error.msg if isinstance(error, SyntaxError) else str(error)
-        raise UsageError(f"{_shown(path)}{line} is not Python: {told}") from error
+        raise UsageError(f"{shown_path(path)}{line} is not Python: {told}") from error
     return _compiled[path][1]
 
 
 @contextmanager
 def _fresh_neighbours(folder: str) -> Iterator[None]:
-    """The folder first on `sys.path`, and whatever was imported from it before forgotten, so that it loads anew."""
-    _forget(folder)
+    """The folder first on `sys.path`, and what was imported from it forgotten, so that it loads anew.
+
+    What earlier loads imported, from any folder, is forgotten for good: two folders may both hold a `tools.py`. What the
+    program itself had imported before is put back.
+    """
+    if folder not in _programs_own:
+        _programs_own[folder] = set(_neighbours(folder))
+    for known, own in _programs_own.items():
+        for name in _neighbours(known):
+            if name not in own:
+                del sys.modules[name]
+    own_modules = {name: sys.modules.pop(name) for name in _neighbours(folder)}
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
     try:
         yield
     finally:
+        sys.modules.update(own_modules)
         sys.path.remove(folder)
         # The folder stays reachable, last, for imports that the file's functions make later.
         if folder not in sys.path:
             sys.path.append(folder)
 
 
-def _forget(folder: str) -> None:
+def _neighbours(folder: str) -> list[str]:
+    """The names of the modules that were imported from `folder`; not ours, nor installed ones."""
     inside = folder + os.sep
-    for name, module in list(sys.modules.items()):
-        path = getattr(module, "__file__", None)
-        if path and path.startswith(inside) and name != "__main__" and "site-packages" not in path[len(inside) :]:
-            # Our own code and installed packages stay: forgetting those would break whoever holds them.
-            if name.split(".")[0] != "brute":
-                del sys.modules[name]
+    return [
+        name
+        for name, module in list(sys.modules.items())
+        if (getattr(module, "__file__", None) or "").startswith(inside)
+        and not name.startswith("brute_file_")
+        and name != "__main__"
+        and name.split(".")[0] != "brute"
+        and "site-packages" not in str(module.__file__)[len(inside) :]
+    ]
 
 
 def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> list[str]:
@@ -139,7 +164,7 @@ def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> 
     while traceback is not None:
         code = traceback.tb_frame.f_code
         if _is_users(code.co_filename, below):
-            found.append(f"{_shown(code.co_filename)}:{traceback.tb_lineno} in {code.co_name}")
+            found.append(f"{shown_path(code.co_filename)}:{traceback.tb_lineno} in {code.co_name}")
         traceback = traceback.tb_next
     return found[-last:]
 
@@ -155,7 +180,7 @@ def _is_users(filename: str, below: str | None) -> bool:
     return "site-packages" not in filename and not filename.startswith(os.path.dirname(os.__file__))
 
 
-def _shown(path: str) -> str:
+def shown_path(path: str) -> str:
     """The path as a person knows it: from the working folder where it lies below it."""
     try:
         relative = os.path.relpath(path)

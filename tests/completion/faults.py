@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from brute.completion.model import Model
 from brute.completion.retrying import Retrying
@@ -44,6 +45,7 @@ class Waits(list[float]):
     """The seconds that a `Retrying` would have waited."""
 
     async def __call__(self, seconds: float) -> None:
+        """Note the wait instead of waiting."""
         self.append(seconds)
 
 
@@ -53,7 +55,7 @@ def retrying(limit: int = 2, waits: Waits | None = None) -> Retrying:
 
 
 def model(
-    server: Loopback, api: str = "openai", *, limit: int = 0, waits: Waits | None = None, **options: float
+    server: Loopback, api: str = "openai", *, limit: int = 0, waits: Waits | None = None, **options: Any
 ) -> Model:
     """A model of this API, asked at the server."""
     name, path = MODELS[api]

@@ -81,7 +81,7 @@ def opening(turn: Turn) -> list[Message]:
 
 @pytest.mark.parametrize(("name", "turn"), TURNS)
 def test_a_turn_holds_what_was_recorded(name: str, turn: Turn) -> None:
-    """The calls with their arguments and ids, the usage of each answer, the model and the last text are the recorded ones."""
+    """The calls with their arguments and ids, each answer's usage, model and text are the recorded ones."""
     llm: list[LlmEvent] = []
     calls: list[ToolEvent] = []
     with serve(*turn.exchanges) as server:

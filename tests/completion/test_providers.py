@@ -12,36 +12,17 @@ from brute.errors import UsageError
 
 
 def test_every_provider_is_one_of_the_librarys() -> None:
-    """Each name that is accepted is one that pydantic-ai has; what it has besides makes no text, or signs in by hand."""
+    """Each name that is accepted is one that pydantic-ai has."""
     library = pytest.importorskip("pydantic_ai.providers")
     theirs = set(re.findall(r"'([a-z-]+)'", inspect.getsource(library.infer_provider_class)))
     assert set(providers.PROVIDERS) <= theirs
-    assert theirs - set(providers.PROVIDERS) == {
-        "bedrock-mantle",
-        "crusoe",
-        "elevenlabs",
-        "github",
-        "github-copilot",
-        "google-decisions",
-        "meta",
-        "openai-chatgpt",
-        "openai-codex",
-        "openai-decisions",
-        "sentence-transformers",
-        "snowflake",
-        "system-one",
-        "typesafe",
-        "voyageai",
-    }
 
 
 def test_the_settings_are_the_librarys() -> None:
-    """Each setting that is accepted is one that pydantic-ai knows, and the rest are our own options or for streams."""
+    """Each setting that is accepted is one that pydantic-ai knows, and no option of ours."""
     settings = pytest.importorskip("pydantic_ai.settings")
-    theirs = set(settings.ModelSettings.__annotations__)
-    assert set(providers.SETTINGS) <= theirs
-    ours = {"timeout", "request_timeout", "max_retries"}
-    assert theirs - set(providers.SETTINGS) == ours | {"first_event_timeout", "framing_announcement"}
+    assert set(providers.SETTINGS) <= set(settings.ModelSettings.__annotations__)
+    assert not {"timeout", "request_timeout", "max_retries"} & set(providers.SETTINGS)
 
 
 @pytest.mark.parametrize(
@@ -85,7 +66,8 @@ def test_the_environments_address_is_taken(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("OPENAI_BASE_URL", "http://proxy/v1")
     assert providers.address("openai", None) == "http://proxy/v1"
     assert providers.address("openai", "https://other/v1/") == "https://other/v1"
-    assert providers.address("anthropic", None) is None or "ANTHROPIC_BASE_URL" in __import__("os").environ
+    monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
+    assert providers.address("anthropic", None) is None
 
 
 def test_a_providers_own_settings_are_let_through() -> None:

@@ -48,7 +48,7 @@ def test_trouble_is_an_error(trouble: str, limit: int) -> None:
         (attempt,) = attempts(server, limit=limit)
     assert attempt.status == "error"
     assert [(error.kind, error.message) for error in attempt.verdict.errors] == [("error.model", sentence)]
-    assert attempt.verdict.failures == ()
+    assert attempt.verdict.failures == attempt.verdict.errors
     retried = limit if fault is not UNAUTHORISED else 0
     assert len(attempt.transcript.requests[0].retries) == retried == len(server.requests) - 1
 
@@ -84,5 +84,6 @@ def test_usage_that_was_not_reported_is_not_inside_a_budget() -> None:
     silent = Fault(body=HELLO.body.replace('"usage"', '"unused"'))
     with serve(silent) as server:
         (attempt,) = attempts(server, case=Case("is brief", said="hello", budget=Budget(tokens=1000)))
-    assert attempt.status == "error" and attempt.transcript.tokens is None
+    assert attempt.status == "error"
+    assert attempt.transcript.tokens is None
     assert attempt.verdict.errors[0].message.startswith("cannot tell tokens spent")

@@ -39,7 +39,7 @@ def test_requests_and_responses_stand_in_turn() -> None:
         Message(role="tool", content="two", tool_call_id="b"),
         Message(role="tool", content="error: one", tool_call_id="a", failed=True),
     ]
-    history = translate.history([system, user(), CALLS, *results, user("well?")], {})
+    history: list[Any] = translate.history([system, user(), CALLS, *results, user("well?")], {})
     assert shape(history) == [
         [("system-prompt", "Be brief."), ("user-prompt", "hi")],
         [("text", "Let me look."), ("tool-call", '{"q": '), ("tool-call", {"n": 1})],
@@ -54,7 +54,7 @@ def test_calls_without_an_id_get_one() -> None:
     """A script's calls have no ids: each gets one, and results are tied to them in order."""
     asked = Message(role="assistant", tool_calls=(ToolCall(name="f"), ToolCall(name="g")))
     results = [Message(role="tool", content=text) for text in "xy"]
-    history = translate.history([user(), asked, *results], {})
+    history: list[Any] = translate.history([user(), asked, *results], {})
     calls, returns = history[1].parts, history[2].parts
     assert [part.tool_call_id for part in returns] == [part.tool_call_id for part in calls]
     assert len({part.tool_call_id for part in calls}) == 2
@@ -63,7 +63,7 @@ def test_calls_without_an_id_get_one() -> None:
 
 def test_an_assistant_that_said_nothing_is_left_out() -> None:
     """Providers refuse an empty message."""
-    history = translate.history([user(), Message(role="assistant"), user("still there?")], {})
+    history: list[Any] = translate.history([user(), Message(role="assistant"), user("still there?")], {})
     assert shape(history) == [[("user-prompt", "hi")], [("user-prompt", "still there?")]]
 
 

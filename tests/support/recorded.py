@@ -184,8 +184,7 @@ def _tools(request: Mapping[str, Any]) -> dict[str, Json]:
 def _results(one: Step, request: Mapping[str, Any]) -> list[str]:
     """What the tools answered to one step's calls, in call order; an empty text where that was not recorded."""
     by_id, by_name = _answers(request)
-    last = {name: texts for name, texts in by_name.items()}
-    return [by_id.get(id) or (last.get(name) or [""])[-1] for id, (name, _) in zip(one.ids, one.calls, strict=True)]
+    return [by_id.get(id) or (by_name.get(name) or [""])[-1] for id, (name, _) in zip(one.ids, one.calls, strict=True)]
 
 
 def _answers(request: Mapping[str, Any]) -> tuple[dict[str, str], dict[str, list[str]]]:

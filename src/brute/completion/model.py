@@ -89,12 +89,17 @@ class Model:
         from . import wire
 
         made = functools.partial(wire.speaker, self.provider, self.model, self.base_url, self._key)
-        if self.provider not in _met:
-            # The first of a provider's models imports its client, a second or two of work: not on the loop, where
-            # other attempts would stand still for it.
-            await in_thread(made)
-            _met.add(self.provider)
-        return made()
+        try:
+            if self.provider not in _met:
+                # The first of a provider's models imports its client, a second or two of work: not on the loop, where
+                # other attempts would stand still for it.
+                await in_thread(made)
+                _met.add(self.provider)
+            return made()
+        except ImportError as error:
+            raise UsageError(f"the provider {self.provider} needs what is not installed: {error}") from error
+        except Exception as error:
+            raise self._trouble(error, None) from error
 
     async def _try(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:
         from . import translate, trouble, usage, wire

@@ -62,7 +62,9 @@ PROVIDERS: dict[str, Provider] = {
     "fireworks": Provider(keys=("FIREWORKS_API_KEY",)),
     "heroku": Provider(keys=("HEROKU_INFERENCE_KEY",)),
     "huggingface": Provider("huggingface_hub", "huggingface"),
+    "crusoe": Provider(keys=("CRUSOE_API_KEY",)),
     "litellm": Provider(),
+    "meta": Provider(keys=("META_API_KEY",)),
     "moonshotai": Provider(keys=("MOONSHOTAI_API_KEY",)),
     "nebius": Provider(keys=("NEBIUS_API_KEY",)),
     "ovhcloud": Provider(keys=("OVHCLOUD_API_KEY",)),
@@ -70,6 +72,11 @@ PROVIDERS: dict[str, Provider] = {
     "together": Provider(keys=("TOGETHER_API_KEY",)),
     "vercel": Provider(keys=("VERCEL_AI_GATEWAY_API_KEY", "VERCEL_OIDC_TOKEN")),
     "zai": Provider(keys=("ZAI_API_KEY",)),
+    "bedrock-mantle": Provider(),
+    "github-copilot": Provider(),
+    "openai-chatgpt": Provider(),
+    "openai-codex": Provider(),
+    "snowflake": Provider(),
 }
 """Every provider that a model's name may begin with, by the names that pydantic-ai gives them."""
 

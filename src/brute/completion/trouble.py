@@ -45,7 +45,7 @@ def trouble(error: Exception, answer: Answer | None, *, where: str, secrets: Ite
     if answer is not None:
         check(answer, secrets)
     if isinstance(error, UserError):
-        return UsageError(plain(str(error), secrets))
+        return UsageError(plain(str(error).split(" To try Pydantic AI")[0], secrets))
     if isinstance(error, ModelHTTPError):
         return refused(error, answer, secrets)
     if isinstance(error, (ModelTimeoutError, TimeoutError)):

@@ -12,11 +12,12 @@ from typing import Any
 
 from ..errors import nearest
 from . import wording
+from .absence import says_nothing_found
 from .case import Case
 from .matching import matches_arguments, pair
 from .transcript import Call, Transcript
 from .verdict import Failure, Verdict
-from .words import says, says_nothing_found
+from .words import says
 
 Row = Callable[[Case, Transcript], Iterator[Failure]]
 
@@ -30,8 +31,7 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     found = list(_root(transcript))
     for name, row in EXPECTATIONS.items():
         found += row(case, transcript) if _applies(name, transcript) else ()
-    errors = tuple(failure for failure in found if failure.kind.startswith("error.") or failure.kind == "cancelled")
-    return Verdict(failures=tuple(failure for failure in found if failure not in errors), errors=errors)
+    return Verdict(tuple(found))
 
 
 def _root(transcript: Transcript) -> Iterator[Failure]:

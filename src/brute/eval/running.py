@@ -114,11 +114,11 @@ class Run:
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:
-    verdict = Verdict(errors=(Failure("cancelled", f"not finished: {why}"),))
+    verdict = Verdict(failures=(Failure("cancelled", f"not finished: {why}"),))
     return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
 
 
 def _broken(job: Job, error: Exception) -> Attempt:
     """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
-    verdict = Verdict(errors=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
+    verdict = Verdict(failures=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
     return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))

@@ -55,36 +55,45 @@ class Failure:
     def __str__(self) -> str:
         return self.message
 
+    @property
+    def is_error(self) -> bool:
+        """Whether this says that the attempt could not be graded, rather than that the agent misbehaved."""
+        return self.kind == "cancelled" or self.kind.startswith("error.")
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Verdict:
-    """The failures of one attempt, in the order of the table of expectations; passed when there are none.
+    """The failures of one attempt, a root cause first, then in the order of the table of expectations; passed when there are none.
 
-    `errors` say why the attempt could not be graded. Where something that no later step could mend was seen before
-    the error, both are there, and the attempt is failed.
+    Those whose kind begins with `error.` say why the attempt could not be graded. Where something that no later step could
+    mend was seen before the error, both are there, and the attempt is failed.
 
-    >>> Verdict().passed, Verdict(failures=(Failure("order", "wanted a, b in that order; got b, a"),)).status
+    >>> Verdict().passed, Verdict((Failure("order", "wanted a, b in that order; got b, a"),)).status
     (True, 'failed')
     """
 
     failures: tuple[Failure, ...] = ()
-    errors: tuple[Failure, ...] = ()
 
     @property
     def passed(self) -> bool:
         """Whether nothing is wrong and everything could be seen."""
-        return not self.failures and not self.errors
+        return not self.failures
+
+    @property
+    def errors(self) -> tuple[Failure, ...]:
+        """Those of the failures that say why the attempt could not be graded."""
+        return tuple(failure for failure in self.failures if failure.is_error)
 
     @property
     def status(self) -> Status:
-        """`failed` where there are failures, `error` where there are only errors, else `passed`."""
-        if self.failures:
+        """`failed` where the agent misbehaved, `cancelled` or `error` where it could not be graded, else `passed`."""
+        if not self.failures:
+            return "passed"
+        if any(not failure.is_error for failure in self.failures):
             return "failed"
-        if any(error.kind == "cancelled" for error in self.errors):
-            return "cancelled"
-        return "error" if self.errors else "passed"
+        return "cancelled" if any(failure.kind == "cancelled" for failure in self.failures) else "error"
 
     @property
     def sentences(self) -> list[str]:
-        """What is wrong, in words: the failures, then the errors."""
-        return [failure.message for failure in (*self.failures, *self.errors)]
+        """What is wrong, in words."""
+        return [failure.message for failure in self.failures]

@@ -1,7 +1,7 @@
 """How a reply is read for a word: whole words, whatever the case, the quotes, the dashes and the emphasis around them.
 
 Every rule errs on the side of "not said": a word that is only part of a longer one, or a number that is only part of another
-number, is not there. It reads in one pass, so that a reply of many megabytes costs no more than its length.
+number, is not there. The time it takes grows with the length of the reply and no faster, whatever a model puts into it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,10 @@ def says(reply: str, word: Word | tuple[Word, ...]) -> bool:
         return any(says(reply, one) for one in word)
     if isinstance(word, re.Pattern):
         return word.search(reply) is not None
-    wanted = folded(word.strip())
-    if is_blank(wanted):
+    if is_blank(word):
         return False
-    text = folded(reply)
-    return _stands_in(text, wanted) or _stands_in(_EMPHASIS.sub("", text), wanted)
+    wanted, text = folded(word.strip()), folded(reply)
+    return _stands_in(text, wanted) or (_MARKED.search(text) is not None and _stands_in(_EMPHASIS.sub("", text), wanted))
 
 
 def is_blank(text: str) -> bool:
@@ -41,22 +40,25 @@ def is_blank(text: str) -> bool:
     return _SEEN.search(text) is None
 
 
-_SEEN = re.compile(r"[^\s\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-                   r"\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]")
+_SHAPELESS = (
+    "\x00-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff"
+)
+_SEEN = re.compile(rf"[^\s{_SHAPELESS}]")
+
+
+# --- one spelling for what looks the same
 
 
 @functools.lru_cache(maxsize=8)
 def folded(text: str) -> str:
-    """The text with one spelling for what looks the same: letters, case, quotes, dashes, digits, and runs of space."""
+    """The text with one spelling for what looks the same: letters, case, quotes, dashes, wide forms, and runs of space."""
     if text.isascii():
-        text = text.lower()
-    else:
-        # NFC takes quadratic time on a run of marks; no language piles up more than a few on one letter.
-        text = _composed(_MARKS.sub(r"\1", text).translate(_ALIKE))
-        text = _composed(text.casefold())
-        # A number's groups may be parted by a space that does not break: that one stays, as a sign that the number goes on.
-        text = _GROUPS.sub("\u202f", text)
-    return _SPACES.sub(" ", text)
+        return _SPACES.sub(" ", text.lower())
+    # Composing takes quadratic time on a run of marks, and no language piles up more than a few on one letter.
+    text = _composed(_MARKS.sub(r"\1", text).translate(_ALIKE)).casefold()
+    # A space that parts the groups of a number stays what it is, as a sign that the number goes on.
+    return _SPACES.sub(" ", _GROUPS.sub("\u202f", _composed(text)))
 
 
 def _composed(text: str) -> str:
@@ -64,21 +66,24 @@ def _composed(text: str) -> str:
 
 
 _ALIKE: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, "‘’ʼ＇`´"), "'"),
+    **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)},
+    **dict.fromkeys(map(ord, "‘’ʼ＇´"), "'"),
     **dict.fromkeys(map(ord, "“”„«»"), '"'),
-    # The minus, and the dashes that are written for it; a long dash (—) parts sentences and is none of them.
+    # The minus and the dashes that are written for it; the long dash (—) parts sentences and is none.
     **dict.fromkeys(map(ord, "−‐‑‒–﹣"), "-"),
-    # What has no width, so that a word can't hide behind it.
+    # What has no width, so that no word hides behind it.
     **dict.fromkeys([0xAD, 0x2060, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
-    **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F) if chr(wide) != "＇"},
 }
-del _ALIKE[ord("`")]
-_MARKS = re.compile("([\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{16})"
-                    "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+")
-_GROUPS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
+_MARK = "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
+_MARKS = re.compile(f"({_MARK}{{16}}){_MARK}+")
+_GROUPS = re.compile(r"(?<=\d)[\xa0\u2009\u202f](?=\d{3}(?!\d))")
 _SPACES = re.compile(r"[^\S\u202f]+")
-# Markdown's emphasis, where it stands between a letter or digit and something else; 3*4 and snake_case stay as they are.
-_EMPHASIS = re.compile(r"(?<![^\W_])[*_`~]+|[*_`~]+(?![^\W_])")
+_MARKED = re.compile(r"[*_`~]")
+# Markdown's emphasis, where a letter or digit stands on one side at the most: 3*4 and snake_case stay as they are.
+_EMPHASIS = re.compile(r"(?<![*_`~])(?:(?<![^\W_])[*_`~]++|[*_`~]++(?![^\W_]))")
+
+
+# --- whole words
 
 
 def _stands_in(text: str, wanted: str) -> bool:
@@ -93,64 +98,63 @@ def _stands_in(text: str, wanted: str) -> bool:
 
 def _begins(text: str, at: int, wanted: str) -> bool:
     """Whether what stands before `at` is no part of the word that begins there."""
-    first, before = wanted[0], _neighbour(text, at - 1, -1)
-    if before and _joined(before, first):
+    if _joined(wanted[0], _neighbour(text, at - 1, -1)):
         return False
-    return not _NUMBER.match(wanted) or _NUMBER_BEFORE.search(text[max(0, at - 8) : at]) is None
+    if not _NUMBER.match(wanted):
+        return True
+    before = text[max(0, at - 16) : at].translate(_NO_EMPHASIS)
+    return _NEGATIVE.search(before) is None and not (wanted[0].isdigit() and _BEGAN_BEFORE.search(before))
 
 
 def _ends(text: str, at: int, wanted: str) -> bool:
     """Whether what stands from `at` on is no part of the word that ends there."""
-    last, after = wanted[-1], _neighbour(text, at, 1)
-    if after and _joined(last, after):
+    after = _neighbour(text, at, 1)
+    if _joined(wanted[-1], after) or unicodedata.category(after or " ")[0] == "M":
         return False
-    rest = text[at : at + 8]
-    return _CONTRACTED.match(rest) is None and (not last.isdigit() or _NUMBER_AFTER.match(rest) is None)
+    rest = text[at : at + 16].translate(_NO_EMPHASIS)
+    return _CONTRACTED.match(rest) is None and not (wanted[-1].isdigit() and _GOES_ON.match(rest))
 
 
-_NUMBER = re.compile(r"[-+]?[^\w\s.,'\"()\[\]{}*_`~-]?\.?\d")
-"""A word that begins as a number: 4.25, -4.25, £4.25."""
-
+_NO_EMPHASIS = dict.fromkeys(map(ord, "*_`~"))
+_NUMBER = re.compile(r"[$£€¥₹]?\.?\d")
+_NEGATIVE = re.compile(r"(?:^|[^\w)\]%])-[$£€¥₹]?$")
+"""A minus before a number; the dash in 4-5 or GPT-4 is none."""
+_BEGAN_BEFORE = re.compile(r"\d[.,٬:'\u202f]$|(?:^|[^\w.])\.$")
+"""25 is not said by 4.25, 4,25, 10:25 or .25."""
+_GOES_ON = re.compile(r"[.,٬'\u202f]\d|:\d\d(?!\d)")
+"""4 is not said by 4.25, 4,250, 4'250 or 4:25."""
 _CONTRACTED = re.compile(r"'t(?![^\W_])")
 """The rest of a negation: "can" is not said by "can't"."""
 
-_NUMBER_AFTER = re.compile(r"[.,٬'\u202f]\d|:\d\d(?!\d)")
-"""A number goes on: 4 is not said by 4.25, 4,250, 4'250 or 4:25."""
-
-_NUMBER_BEFORE = re.compile(
-    r"\d[.,٬:'\u202f]$"  # it began before: 25 is not said by 4.25
-    r"|(?:^|[^\w.])\.$"  # .25
-    r"|(?:^|[^\w)\]%])-[$£€¥₹]?$"  # it is negative: -4.25, (-4.25), -£4.25; in 4-5 the dash parts two numbers
-)
-
 
 def _neighbour(text: str, at: int, step: int) -> str:
-    """The character at `at`, past emphasis marks: in 1**4.25** the number begins with 1."""
-    for _ in range(8):
-        if not 0 <= at < len(text):
-            return ""
-        if text[at] not in "*`~":
-            break
+    """The character at `at`, past marks of emphasis (in 1**4.25** the number begins with 1); none at either end."""
+    while 0 <= at < len(text) and text[at] in "*`~":
         at += step
-    if text[at] == "_" and not (0 <= at + step < len(text) and text[at + step].isalnum()):
+    if not 0 <= at < len(text):
         return ""
+    if text[at] == "_":
+        # In snake_case it is a letter, around _a word_ it is emphasis.
+        beyond = text[at + step : at + step + 1] if at + step >= 0 else ""
+        return beyond if beyond.isalnum() else ""
     return text[at]
 
 
-def _joined(left: str, right: str) -> bool:
-    """Whether two characters side by side are of one word."""
-    if left == right and left in "+#-=<>&|/%@\\":
-        return True  # C+ is not said by C++
-    return _worded(left) and _worded(right) and not (_unspaced(left, right) or _open(left) or _open(right))
+def _joined(edge: str, neighbour: str) -> bool:
+    """Whether the edge of a word and the character beyond it are of one word."""
+    if not neighbour.isalnum() and unicodedata.category(neighbour or " ")[0] != "M":
+        return edge == neighbour and edge in "+#-=<>&|/%@\\"  # C+ is not said by C++
+    if not edge.isalnum() and (edge in "'\"*`~" or unicodedata.category(edge) in ("Sc", "Ps", "Pe", "Pi", "Pf")):
+        return False  # a quote, a bracket, a currency: 5 USD$ and f(a) say $ and (a)
+    if _KATAKANA.match(edge) or _KATAKANA.match(neighbour):
+        return bool(_KATAKANA.match(edge) and _KATAKANA.match(neighbour))
+    return not (_UNSPACED.match(edge) or _UNSPACED.match(neighbour))
 
 
-def _worded(character: str) -> bool:
-    return character.isalnum() or character == "_" or not character.isspace()
-
-
-def _open(character: str) -> bool:
-    raise NotImplementedError
-
-
-def _unspaced(left: str, right: str) -> bool:
-    raise NotImplementedError
+# Scripts without spaces between words, where a word's edge can't be seen: Thai to Khmer, Korean (whose particles are
+# attached), and Chinese and Japanese, in which only a run of katakana is known to be one word.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u309f\u3100-\u318f\u3400-\u4dbf\u4e00-\u9fff"
+    "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
+)
+_KATAKANA = re.compile("[\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f]")

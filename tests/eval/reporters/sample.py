@@ -25,10 +25,11 @@ def transcript(reply: str = "", **more: Any) -> Transcript:
     return Transcript(**values)
 
 
-def attempt(case: Case, status: Status, *failures: Failure, number: int = 1, seen: Transcript | None = None, **more: Any) -> Attempt:
+def attempt(
+    case: Case, status: Status, *failures: Failure, number: int = 1, seen: Transcript | None = None, **more: Any
+) -> Attempt:
     """An attempt with these failures, or errors where their kind says so."""
-    errors = tuple(failure for failure in failures if failure.kind.startswith("error.") or failure.kind == "cancelled")
-    verdict = Verdict(tuple(failure for failure in failures if failure not in errors), errors)
+    verdict = Verdict(tuple(failures))
     return Attempt(case, number, status, verdict, seen if seen is not None else transcript("Held at 4.25%."), **more)
 
 
@@ -41,7 +42,11 @@ UNBUILT = Case("is not built", said="?")
 UNFINISHED = Case("was not finished", said="?")
 
 STUBBED = [Call(name="search", outcome="stubbed"), Call(name="search", outcome="stubbed")]
-MIXED = [Call(name="search"), Call(name="search", outcome="failed", error="KeyError: 'id'"), Call(name=HOSTILE, outcome="denied")]
+MIXED = [
+    Call(name="search"),
+    Call(name="search", outcome="failed", error="KeyError: 'id'"),
+    Call(name=HOSTILE, outcome="denied"),
+]
 
 ATTEMPTS = (
     attempt(SEARCHES, "passed", seen=transcript("Held at 4.25%.\nAs expected.", calls=STUBBED)),
@@ -51,9 +56,18 @@ ATTEMPTS = (
         Failure("mentions", 'never said "4.25"; the reply was "It held."'),
         Failure("check", "the diff is wrong\n- a\n+ b"),
         number=2,
-        seen=transcript("It held.\n\n  Twice.", calls=MIXED, iterations=2, requests=[Request(retries=["429 slow down", HOSTILE]), Request()]),
+        seen=transcript(
+            "It held.\n\n  Twice.",
+            calls=MIXED,
+            iterations=2,
+            requests=[Request(retries=["429 slow down", HOSTILE]), Request()],
+        ),
     ),
-    attempt(KNOWS, "passed", seen=transcript("60", notes=["left a thread behind in search"], requests=[Request(retries=["429"])])),
+    attempt(
+        KNOWS,
+        "passed",
+        seen=transcript("60", notes=["left a thread behind in search"], requests=[Request(retries=["429"])]),
+    ),
     attempt(
         FORGED,
         "failed",
@@ -67,12 +81,21 @@ ATTEMPTS = (
         Failure("turn.raised", "the turn raised KeyError: 'id'", detail="agent.py:30 in search\nagent.py:12 in parse"),
         seen=transcript(blind=["calls", "iterations", "usage"], requests=[], seconds=None),
     ),
-    attempt(DOWN, "error", Failure("error.model", "the model call failed: 529 overloaded"), seen=transcript(requests=[Request()])),
-    attempt(UNBUILT, "error", Failure("error.build", "the agent could not be built: KeyError: 'KEY'"), seen=Transcript()),
+    attempt(
+        DOWN,
+        "error",
+        Failure("error.model", "the model call failed: 529 overloaded"),
+        seen=transcript(requests=[Request()]),
+    ),
+    attempt(
+        UNBUILT, "error", Failure("error.build", "the agent could not be built: KeyError: 'KEY'"), seen=Transcript()
+    ),
     attempt(UNFINISHED, "cancelled", Failure("cancelled", "not finished: the run was interrupted"), seen=Transcript()),
 )
 
-REPORT = Report(attempts=ATTEMPTS, seconds=4.2, notes=("the agent makes a TLS context of its own in each attempt", HOSTILE))
+REPORT = Report(
+    attempts=ATTEMPTS, seconds=4.2, notes=("the agent makes a TLS context of its own in each attempt", HOSTILE)
+)
 PLAN = [Job(each.case, each.number) for each in ATTEMPTS]
 
 

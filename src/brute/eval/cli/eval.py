@@ -11,16 +11,21 @@ from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
 from .refusal import NothingSelected, Refusal, sentence
-from .running import run
 
 
 @click.command("eval", short_help="Run eval files and report on their cases.")
 @click.argument("paths", nargs=-1, required=True, metavar="PATH...")
-@click.option("-k", "texts", multiple=True, metavar="TEXT", help="Only cases whose name holds TEXT; several: any of them.")
-@click.option("--agent", metavar="TARGET", help="Evaluate this agent instead: agent.py, agent.py:name or package.module:name.")
+@click.option(
+    "-k", "texts", multiple=True, metavar="TEXT", help="Only cases whose name holds TEXT; several: any of them."
+)
+@click.option(
+    "--agent", metavar="TARGET", help="Evaluate this agent instead: agent.py, agent.py:name or package.module:name."
+)
 @click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Make N attempts of every case; each must pass.")
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Make at most N attempts at a time.")
-@click.option("--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long.")
+@click.option(
+    "--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
+)
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.pass_context
 def command(
@@ -47,11 +52,15 @@ def command(
     chosen = functools.partial(wanted, texts)
     names = [case.name for suite in suites for case in suite.cases]
     made = [
-        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast) for suite in suites
+        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast)
+        for suite in suites
     ]
     made = [suite for suite in made if suite.cases]
     if not made:
         raise NothingSelected([none_wanted(texts, names)])
+    # asyncio comes with it, which neither the help nor a refusal needs.
+    from .running import run
+
     try:
         status, abrupt = run(made)
     except UsageError as error:

@@ -35,7 +35,9 @@ class Verbs(click.Group):
         command: click.Command = importlib.import_module(f"{__package__}.{cmd_name}").command
         return command
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         """The verb that the arguments name; an unknown one is refused with the nearest."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}{did_you_mean(args[0], VERBS)}; commands are {', '.join(VERBS)}.")

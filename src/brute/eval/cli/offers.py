@@ -29,8 +29,12 @@ def offered(path: str, agent: str | None = None) -> list[tuple[str, Suite]]:
     if suites:
         _refuse_lost(path, module, cases, {case.name for _, suite in suites for case in suite.cases})
         return suites
+    if not cases and hasattr(module, "CASES"):
+        raise UsageError(f"{path}: CASES is empty, and a suite that runs nothing would pass")
     if not cases:
-        raise UsageError(f"{path} offers no suite; it must define a Suite, or CASES with AGENT{_slip(module, 'CASES', 'Suite')}")
+        raise UsageError(
+            f"{path} offers no suite; it must define a Suite, or CASES with AGENT{_slip(module, 'CASES', 'Suite')}"
+        )
     _refuse_lost(path, module, {}, {case.name for case in cases.values()})
     source = agent if agent is not None else _agent(path, module)
     try:
@@ -103,14 +107,18 @@ def _written(path: str) -> Iterator[tuple[str, str, int]]:
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
             continue
         match node.decorator_list[0]:
-            case ast.Call(func=ast.Name(id="Case") | ast.Attribute(attr="Case"), args=[ast.Constant(value=str(name)), *_]):
+            case ast.Call(
+                func=ast.Name(id="Case") | ast.Attribute(attr="Case"), args=[ast.Constant(value=str(name)), *_]
+            ):
                 yield name, node.name, node.lineno
 
 
 def _agent(path: str, module: types.ModuleType) -> Any:
     """What `AGENT` names; the path of an agent file is meant from the eval file's own folder."""
     if not hasattr(module, "AGENT"):
-        raise UsageError(f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}')
+        raise UsageError(
+            f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}'
+        )
     agent = module.AGENT
     if not isinstance(agent, (str, os.PathLike)):
         return agent
@@ -127,7 +135,7 @@ def _agent(path: str, module: types.ModuleType) -> Any:
 
 def _slip(module: types.ModuleType, *wanted: str) -> str:
     """The hint that a name of the file is a slip for one of those wanted."""
-    names = [name for name in vars(module) if not name.startswith("_") and name not in wanted]
+    names = [name for name, thing in vars(module).items() if not name.startswith("_") and not isinstance(thing, type)]
     for want in wanted:
         hint = did_you_mean(want.lower(), {name.lower() for name in names})
         for name in names:

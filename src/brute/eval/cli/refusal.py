@@ -42,7 +42,9 @@ def sentence(error: UsageError) -> str:
 
 def load_sentence(error: UsageError, path: str) -> str:
     """Why a file could not be loaded: the sentence, and the place in the user's own code that led to it."""
-    frames = error.frames if isinstance(error, LoadError) else frames_of(error, below=os.path.dirname(os.path.abspath(path)))
+    frames = (
+        error.frames if isinstance(error, LoadError) else frames_of(error, below=os.path.dirname(os.path.abspath(path)))
+    )
     if isinstance(error, LoadError):
         # The sentence names the last frame already.
         frames = frames[:-1]

@@ -27,7 +27,7 @@ def text_of(line: Line) -> str:
 
 def plain(text: str, style: str = "") -> Line:
     """A line of one style, indented under its attempt."""
-    return ((INDENT + text, style),)
+    return ((INDENT + text.rstrip(), style),)
 
 
 def attempt_lines(attempt: Attempt) -> Iterator[Line]:
@@ -37,7 +37,7 @@ def attempt_lines(attempt: Attempt) -> Iterator[Line]:
     if _anything(transcript) or attempt.passed:
         yield plain(f"{tools(transcript)}; {spent(attempt)}")
     if not attempt.passed:
-        for failure in (*attempt.verdict.failures, *attempt.verdict.errors):
+        for failure in attempt.verdict.failures:
             yield from failure_lines(failure)
         yield from story(transcript)
     yield from remarks(attempt)
@@ -137,7 +137,10 @@ def story(transcript: Transcript) -> Iterator[Line]:
     if transcript.stopped and not transcript.stopped.startswith("budget."):
         yield plain(f"stopped: {inert(transcript.stopped)}", "dim")
     if transcript.published:
-        yield plain(f"published {plural(len(transcript.published), 'thing')}: {inert(both(map(value, transcript.published)))}", "dim")
+        yield plain(
+            f"published {plural(len(transcript.published), 'thing')}: {inert(both(map(value, transcript.published)))}",
+            "dim",
+        )
 
 
 def remarks(attempt: Attempt) -> Iterator[Line]:

@@ -83,14 +83,19 @@ def _wrong(result: CaseResult) -> Line:
     several = f" ({len(those)} of {result.case.runs} attempts)" if result.case.runs > 1 else ""
     sentences = those[0].verdict.sentences
     first = next(paragraph(str(sentences[0])), "") if sentences else ""
-    return (outcome(result.status), (f"{named(result.suite, result.case.name)}{several}{': ' if first else ''}{first}", ""))
+    return (
+        outcome(result.status),
+        (f"{named(result.suite, result.case.name)}{several}{': ' if first else ''}{first}", ""),
+    )
 
 
 def ending(report: Report) -> str:
     """The last line: how many cases came to each status, and the wall time."""
     words: tuple[Status, ...] = ("failed", "passed", "error", "cancelled")
     counts = {status: report.count(status) for status in words}
-    told = ", ".join(f"{n:,} {'errors' if status == 'error' and n > 1 else status}" for status, n in counts.items() if n)
+    told = ", ".join(
+        f"{n:,} {'errors' if status == 'error' and n > 1 else status}" for status, n in counts.items() if n
+    )
     if report.interrupted:
         return f"interrupted after {seconds(report.seconds)} s: {told or 'no attempt had ended'}"
     return f"{told} in {seconds(report.seconds)} s" if told else "nothing ran: no case was selected"

@@ -1,0 +1,182 @@
+"""`Local(...)`: a GGUF model in this process, through llama.cpp."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+import functools
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelError, UsageError
+from ..leaves import in_thread
+from ..messages import Message, ToolCall, Usage
+from . import chat, embedded, gguf
+from .engine import Options, Request, shared, threads_here
+
+if TYPE_CHECKING:
+    from ..env import Env
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Completed:
+    """What a model wrote after a prompt, and what writing it used.
+
+    `cut` says that it ran out of tokens before it was done.
+
+    >>> Completed(" news: bank rate", Usage(input=9, output=4), "smollm2").message("Searching.").content
+    'Searching.'
+    """
+
+    text: str
+    usage: Usage | None
+    model: str
+    cut: bool = False
+
+    def message(self, content: str | None = None, tool_calls: Iterable[ToolCall] = ()) -> Message:
+        """The assistant message of this model call: its text as it stands unless `content` is given."""
+        text = self.text if content is None else content
+        return Message(
+            role="assistant", content=text, tool_calls=tuple(tool_calls), usage=self.usage, model=self.model
+        )
+
+
+class Local:
+    """A model in this process: one that is known by name, or the path of a .gguf file.
+
+    As the terminal of an agent it answers the conversation with the model's own chat template, and offers the agent's
+    tools where that template has a place for them. `complete` continues a plain text instead, for few-shot prompts.
+
+    Making one costs nothing: the model is fetched and loaded at the first call, and all that name the same one with the same
+    options share it. `context` is the longest conversation in tokens, `slots` how many are worked on at once, `max_tokens`
+    how long an answer may get. At temperature 0 the same prompt gets the same answer but for near ties: what else
+    is in flight moves the last digits. `exact=True` rules that out, for about ten times the time on a long prompt.
+
+    Raises `UsageError` for an unknown name, or a path that is no GGUF file.
+    """
+
+    def __init__(
+        self,
+        model: str | os.PathLike[str],
+        *,
+        context: int = 2048,
+        slots: int = 4,
+        threads: int | None = None,
+        max_tokens: int = 256,
+        temperature: float = 0.0,
+        seed: int = 7,
+        exact: bool = False,
+    ) -> None:
+        at_least_one = {"context": context, "slots": slots, "max_tokens": max_tokens, "threads": threads or 1}
+        for name, value in at_least_one.items():
+            if not isinstance(value, int) or value < 1:
+                raise UsageError(f"Local's {name} must be a whole number of 1 or more, got {value!r}")
+        self._path = _path(model)
+        self.name = str(model) if self._path is None else self._path.name
+        self.max_tokens, self.temperature, self.seed, self.exact = max_tokens, temperature, seed, exact
+        self._context, self._threads = context, threads
+        self._slots = 1 if exact else slots
+
+    def __repr__(self) -> str:
+        return f"Local({self.name!r})"
+
+    async def __call__(self, env: Env) -> Message:
+        """What the model answers to the conversation, as an assistant message."""
+        body: dict[str, Any] = {"messages": chat.spoken(env.messages)}
+        if env.tools:
+            await in_thread(self._refuse_tools)
+            body["tools"] = chat.offered(env.tools)
+        return chat.heard(await self._ask(body, chat=True), self.name)
+
+    async def complete(
+        self,
+        prompt: str,
+        *,
+        grammar: str | None = None,
+        stop: Sequence[str] = (),
+        max_tokens: int | None = None,
+        temperature: float | None = None,
+        seed: int | None = None,
+    ) -> Completed:
+        """What the model writes after `prompt`, up to a text in `stop`; only what `grammar` (GBNF) allows, if given."""
+        body: dict[str, Any] = {"prompt": prompt, "stop": [stop] if isinstance(stop, str) else list(stop)}
+        given = {"grammar": grammar, "max_tokens": max_tokens, "temperature": temperature, "seed": seed}
+        pieces = await self._ask(body | {name: value for name, value in given.items() if value is not None}, chat=False)
+        choices = [choice for piece in pieces for choice in piece.get("choices") or ()]
+        text = "".join(choice.get("text") or "" for choice in choices)
+        cut = any(choice.get("finish_reason") == "length" for choice in choices)
+        return Completed(text, chat.used(pieces), self.name, cut)
+
+    async def _ask(self, body: dict[str, Any], *, chat: bool) -> list[dict[str, Any]]:
+        usual = {"max_tokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
+        request = Request()
+        try:
+            pieces = await in_thread(
+                functools.partial(self._blocking, request, {**usual, "cache_prompt": not self.exact, **body}, chat)
+            )
+        except asyncio.CancelledError:
+            request.stopped = True  # the thread is left behind; the model stops at its next token
+            raise
+        for piece in pieces:
+            if "error" in piece:
+                raise self._trouble(piece["error"])
+        return list(pieces)
+
+    def _blocking(self, request: Request, body: dict[str, Any], chat: bool) -> list[dict[str, Any]]:
+        return shared(self._options(self._found())).ask(request, body, chat=chat)
+
+    def _found(self) -> Path:
+        return embedded.fetch(self.name) if self._path is None else self._path
+
+    def _options(self, path: Path) -> Options:
+        return Options(
+            path=path,
+            context=self._context,
+            slots=self._slots,
+            threads=self._threads or threads_here(),
+            cpu=self._path is None,  # the known models are small: a graphics card would only change their digits
+            exact=self.exact,
+        )
+
+    def _refuse_tools(self) -> None:
+        if not _header(self._found()).chooses_tools:
+            raise UsageError(
+                f"the model {self.name} can't choose tools: its chat template has no place for them; ask it with "
+                "`await local.complete(prompt, grammar=...)` and make the ToolCall from what it says, as "
+                "examples/quickstart/agent.py does, or take another model"
+            )
+
+    def _trouble(self, error: dict[str, Any]) -> Exception:
+        if error.get("type") == "exceed_context_size_error":
+            return ModelError(
+                f"the prompt has {error.get('n_prompt_tokens')} tokens, and {self.name} was given a context of "
+                f"{error.get('n_ctx')} (Local(..., context=...) sets it)"
+            )
+        told = str(error.get("message", error))
+        if "grammar" in told:
+            return UsageError(f"the grammar given to {self.name} is not GBNF that llama.cpp can read: {told}")
+        return ModelError(f"llama.cpp refused the request to {self.name}: {told}")
+
+
+@functools.lru_cache(maxsize=16)
+def _header(path: Path) -> gguf.Header:
+    return gguf.read(path)
+
+
+def _path(model: str | os.PathLike[str]) -> Path | None:
+    """The file that `model` is the path of; None for a model that is known by name."""
+    text = os.fspath(model)
+    if not isinstance(text, str):
+        raise UsageError(f"Local takes the name of a model or the path of a .gguf file, got {model!r}")
+    path = Path(text).expanduser()
+    if text in embedded.KNOWN or not (path.suffix or len(path.parts) > 1 or path.exists()):
+        embedded.ask_for(text)
+        return None
+    if not path.is_file():
+        raise UsageError(f"no such model file: {path}")
+    with path.open("rb") as file:
+        if file.read(len(gguf.MAGIC)) != gguf.MAGIC:
+            raise UsageError(f"{path} is not a GGUF model file (it doesn't begin with the bytes GGUF)")
+    return path.resolve()

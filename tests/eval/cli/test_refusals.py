@@ -1,0 +1,181 @@
+"""What bad input gets: one sentence, exit status 2, no traceback of ours, and nothing has run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.eval.cli.conftest import AGENT, Brute
+
+CASE = 'from brute.eval import Budget, Case, Suite\nAGENT = "agent.py"\n'
+
+FILES = {
+    "raises": (
+        'def go():\n    return {}["id"]\n\n\ngo()\n',
+        "raises_eval.py raised KeyError: 'id' (raises_eval.py:2 in go)\n  | raises_eval.py:5 in <module>",
+    ),
+    "syntax": ("def (:\n", "syntax_eval.py, line 1 is not Python: invalid syntax"),
+    "hostile": (
+        'raise RuntimeError("\\x1b[2J\\n::error::forged")\n',
+        "hostile_eval.py raised RuntimeError: \\u001b[2J ::error::forged (hostile_eval.py:1 in <module>)",
+    ),
+    "nothing": ("x = 1\n", "nothing_eval.py offers no suite; it must define a Suite, or CASES with AGENT"),
+    "lower": (
+        "cases = []\n",
+        'lower_eval.py offers no suite; it must define a Suite, or CASES with AGENT (it defines "cases": did you mean "CASES"?)',
+    ),
+    "empty": (CASE + "CASES = []\n", "empty_eval.py: CASES is empty, and a suite that runs nothing would pass"),
+    "text": (CASE + 'CASES = "x"\n', 'text_eval.py: CASES must be a list of Cases, got "x"'),
+    "dict": (
+        CASE + 'CASES = [{"said": "x"}]\n',
+        "dict_eval.py: CASES must be a list of Cases, and CASES[0] is {'said': 'x'}",
+    ),
+    "twice": (CASE + 'CASES = [Case("x", said="y"), Case("x", said="z")]\n', 'twice_eval.py: two cases are called "x"'),
+    "unworldly": (
+        CASE + 'CASES = [Case("x", said="y")]\nWORLD = 3\n',
+        "unworldly_eval.py: world must be a World, a World class or a function that makes one, got 3",
+    ),
+    "agentless": (
+        'from brute.eval import Case\nCASES = [Case("x", said="y")]\nAGNT = "agent.py"\n',
+        'agentless_eval.py has cases and no AGENT; add AGENT = "agent.py", or pass --agent (it defines "AGNT": did you mean "AGENT"?)',
+    ),
+    "lost_agent": (
+        'from brute.eval import Case\nCASES = [Case("x", said="y")]\nAGENT = "agnt.py"\n',
+        'lost_agent_eval.py: no such agent file: agnt.py (did you mean "agent.py"?); AGENT is a path from the folder of the eval file',
+    ),
+    "attribute": (
+        'from brute.eval import Case\nCASES = [Case("x", said="y")]\nAGENT = "agent.py:agnt"\n',
+        'agent.py defines no "agnt" (did you mean "agent"?)',
+    ),
+    "runs": (
+        CASE + 'CASES = [\n    Case("x", said="y", runs=0)]\n',
+        'runs_eval.py:4: case "x": runs must be a whole number >= 1, got 0',
+    ),
+    "budget": (
+        CASE + "Budget(iteration=1)\n",
+        (
+            'budget_eval.py:3: Budget has no argument "iteration" (did you mean "iterations"?); '
+            "it takes iterations, tool_calls, tokens, seconds"
+        ),
+    ),
+    "suite": (
+        CASE + "Suite(agent=3, cases=[])\n",
+        "suite_eval.py:3: agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got 3",
+    ),
+    "outside": (
+        CASE + 'OUT = Case("out", said="x")\nSUITE = Suite(agent="agent.py", cases=[Case("in", said="x")])\n',
+        'outside_eval.py: case "out" is in no suite of this file, and would not run',
+    ),
+    "hidden": (
+        CASE + '@Case("one", said="x")\ndef check(t): ...\n@Case("two", said="x")\ndef check(t): ...\n',
+        'hidden_eval.py:4: case "one" would not run: its function check is defined again below; give each a name of its own',
+    ),
+    "exits": (
+        "raise SystemExit(0)\n",
+        (
+            "exits_eval.py ended the process (exit status 0) while it was loaded; "
+            'put what is to run only as a script under if __name__ == "__main__":'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_that_cant_be_used(brute: Brute, folder: Path, name: str) -> None:
+    """A file that can't be used is refused in one sentence, with the user's own frames, before anything runs."""
+    text, sentence = FILES[name]
+    (folder / f"{name}_eval.py").write_text(text, encoding="utf-8")
+    ended = brute("eval", "eval_green.py", f"{name}_eval.py")
+    assert (ended.status, ended.out, ended.err) == (2, "", f"Error: {sentence}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["nope.txt"], "no such file: nope.txt"),
+        (["eval_gren.py"], 'no such file: eval_gren.py (did you mean "eval_green.py"?)'),
+        (["bare"], "bare holds no eval files; they are called eval_*.py or *_eval.py"),
+        (["notes.txt"], "notes.txt is no Python file; an eval file ends in .py"),
+        (["eval_green.py", "--agent", "agnt.py"], "no such agent file: agnt.py"),
+        (["eval_green.py", "--agent", "agent.py:agnt"], 'agent.py defines no "agnt" (did you mean "agent"?)'),
+        (
+            ["eval_green.py", "--agent", "agent"],
+            "agent 'agent' is no path (agent.py, agent.py:name, package.module:name)",
+        ),
+        (
+            ["eval_green.py", "--agent", "brute_no_module:agent"],
+            "brute_no_module:agent: No module named 'brute_no_module'",
+        ),
+    ],
+)
+def test_a_command_line_that_cant_be_meant(brute: Brute, folder: Path, words: list[str], sentence: str) -> None:
+    """A path or an agent that is not there is refused in one sentence."""
+    (folder / "bare").mkdir()
+    (folder / "notes.txt").write_text("x", encoding="utf-8")
+    ended = brute("eval", *words)
+    assert (ended.status, ended.out, ended.err) == (2, "", f"Error: {sentence}\n")
+
+
+def test_every_broken_file_is_named(brute: Brute, folder: Path) -> None:
+    """All files that can't be used are named at once, and none of the others has run."""
+    for name in ("raises", "syntax", "nothing"):
+        (folder / f"{name}_eval.py").write_text(FILES[name][0], encoding="utf-8")
+    ended = brute("eval", ".", "nope.py")
+    sentences = [FILES[name][1] for name in ("nothing", "raises", "syntax")]
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == "".join(f"Error: {sentence}\n" for sentence in ["no such file: nope.py", *sentences])
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (AGENT.replace("def agent", "def agnt"), 'agent.py defines no "agent" (did you mean "agnt"?)'),
+        (
+            'import brute\nbrute.agent().on("befor_tool", print)\n',
+            'agent.py:2: no event "befor_tool" (did you mean "before_tool"?); events are ',
+        ),
+        ("raise RuntimeError('no key')\n", "agent.py raised RuntimeError: no key (agent.py:1 in <module>)"),
+    ],
+)
+def test_an_agent_file_that_cant_be_used(brute: Brute, folder: Path, text: str, sentence: str) -> None:
+    """An agent file without `agent`, or one that raises, is refused before anything runs."""
+    (folder / "agent.py").write_text(text, encoding="utf-8")
+    ended = brute("eval", "eval_green.py")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith(f"Error: {sentence}")
+    assert "Traceback" not in ended.err
+
+
+def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
+    """Bad input that comes to light when the agent is built ends the run with its sentence; what ran before is reported."""
+    broken = 'import brute\n\n\ndef agent():\n    return brute.agent().on("befor_tool", print)\n'
+    (folder / "broken.py").write_text(broken, encoding="utf-8")
+    (folder / "eval_red.py").write_text(
+        (folder / "eval_red.py").read_text().replace("agent.py", "broken.py"), encoding="utf-8"
+    )
+    ended = brute("eval", "eval_red.py")
+    assert ended.status == 2
+    assert ended.err.startswith('Error: no event "befor_tool" (did you mean "before_tool"?); events are ')
+    ended = brute("eval", "eval_green.py", "eval_red.py")
+    assert ended.status == 2
+    assert ended.last.startswith("2 passed in ")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["eval", "eval_green.py", "--rnus", "2"], "--runs"),
+        (["eval", "eval_green.py", "--runs", "0"], "'--runs': 0 is not in the range x>=1"),
+        (["eval", "eval_green.py", "--jobs", "0"], "'--jobs': 0 is not in the range x>=1"),
+        (["eval", "eval_green.py", "--deadline", "0"], "'--deadline': 0.0 is not in the range x>0"),
+        (["eval", "eval_green.py", "--runs", "many"], "'--runs': 'many' is not a valid integer"),
+        (["eval"], "Missing argument 'PATH...'"),
+        (["evl"], "No such command 'evl' (did you mean \"eval\"?); commands are eval, models."),
+    ],
+)
+def test_options_that_cant_be_meant(brute: Brute, words: list[str], told: str) -> None:
+    """An unknown option, verb or value is refused with what is allowed."""
+    ended = brute(*words)
+    assert (ended.status, ended.out) == (2, "")
+    assert told in ended.err
