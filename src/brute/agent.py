@@ -8,7 +8,7 @@ from typing import Any, TypeVar, overload
 from .env import Env
 from .errors import UsageError
 from .hooks import Registry, Subscriber, TurnEvent
-from .leaves import in_loop
+from .leaves import in_loop, is_async
 from .messages import Message
 from .pipeline import Completion, Layer, build
 from .tools import Tool
@@ -72,6 +72,14 @@ class Agent:
             declared = getattr(middleware, "declared", None)
             found += declared(*options, **named) if declared is not None else ()
         return found
+
+    async def ready(self) -> None:
+        """Do now what the first model call would have to do first (import a client, load a model), where the completion offers
+        it by an async method `ready()`, so that it does not count as the turn's time.
+        """
+        ready = getattr(self._completion, "ready", None)
+        if ready is not None and is_async(ready):
+            await ready()
 
     def start(self, input: Input = None) -> Env:
         """Run one turn to its end and answer its env; inside a running loop, `await agent.astart(...)`."""

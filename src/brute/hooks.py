@@ -8,6 +8,7 @@ subscriber that raises stops the turn with a `HookError` that names it.
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -172,5 +173,6 @@ class Registry:
 def name_of(function: Any) -> str:
     """The dotted name of a function, for sentences."""
     name = getattr(function, "__qualname__", None) or type(function).__qualname__
-    module = getattr(function, "__module__", None)
+    # A file that was loaded afresh is a module with a number, which says nothing to whoever wrote it.
+    module = re.sub(r"^brute_file_\d+_", "", getattr(function, "__module__", None) or "")
     return f"{module}.{name}" if module and module != "__main__" else str(name)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextvars
 import functools
 import inspect
+import os
 import queue
 import threading
 import types
@@ -72,7 +73,8 @@ async def in_thread(function: Callable[[], Any]) -> Any:
             future.set_result(answer)
         else:
             # A future refuses StopIteration, and an exit is the thread's, not the loop's.
-            future.set_exception(error if isinstance(error, Exception) and not isinstance(error, StopIteration) else LeafExit(error))
+            carried = isinstance(error, Exception) and not isinstance(error, StopIteration)
+            future.set_exception(error if carried else LeafExit(error))
 
     def done(answer: Any, error: BaseException | None) -> None:
         try:
@@ -80,8 +82,7 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         except RuntimeError:  # the loop is closed: whoever asked has gone
             pass
 
-    worker = _idle.pop() if _idle else _Worker()
-    worker.jobs.put((contextvars.copy_context(), function, done))
+    _worker().jobs.put((contextvars.copy_context(), function, done))
     try:
         return await future
     except asyncio.CancelledError:
@@ -91,6 +92,14 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         raise
     except LeafExit as exit:
         raise exit.error from None
+
+
+def _worker() -> _Worker:
+    """A thread with nothing to do: one that has finished its last leaf, or a new one."""
+    try:
+        return _idle.pop()
+    except IndexError:
+        return _Worker()
 
 
 def _name(function: Any) -> str:
@@ -126,3 +135,8 @@ class _Worker(threading.Thread):
             _idle.append(self)
             done(answer, error)
             del context, function, done, answer, error
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has none of its parent's threads, and would wait for them for ever.
+    os.register_at_fork(after_in_child=_idle.clear)

@@ -18,6 +18,7 @@ def test_the_snippets_of_a_page_run(name: str, tmp_path: Path, monkeypatch: pyte
     """Each page's snippets are one program, which ends without an error."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("OPENAI_API_KEY", "none")
+    (tmp_path / "agent.py").write_text("import brute\n\nagent = brute.agent().run(lambda env: 'hello')\n")
     program = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(encoding="utf-8"), re.S))
     exec(compile(program, name, "exec"), {"__name__": "a_page_of_the_docs"})
 

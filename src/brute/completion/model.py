@@ -72,6 +72,10 @@ class Model:
         at = f", base_url={self.base_url!r}" if self.base_url else ""
         return f"Model({self.name!r}{at})"
 
+    async def ready(self) -> None:
+        """Import the provider's client, which takes a second or two the first time."""
+        await self._speaker()
+
     async def __call__(self, env: Env) -> Message:
         """What the model says to the conversation so far, having been offered the env's tools."""
         from . import translate

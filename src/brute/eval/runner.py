@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import TurnStopped, UsageError
+from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import ToolEvent
 from ..leaves import abandoned, call_leaf
 from ..loading import frames_of
@@ -113,6 +113,9 @@ class Runner:
     async def _subject(self, world: World) -> Subject:
         try:
             subject = self.adapt(await self.builder.build(world))
+            await subject.ready()
+        except ModelError as error:
+            raise Broken("error.model", wording.model_failed(error)) from error
         except UsageError as error:
             if not self.built:
                 raise

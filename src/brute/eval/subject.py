@@ -27,6 +27,10 @@ class Subject(Protocol):
         """Call `subscriber(payload)` at each event; answers a function that ends it."""
         ...
 
+    async def ready(self) -> None:
+        """Do what the first model call would have to do first, so that it does not count as the turn's time."""
+        ...
+
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -31,5 +32,7 @@ class SystemPrompt:
         message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once.
         if message not in env.messages:
-            env.messages.insert(0, message)
+            # Of several, the outer stands first.
+            known = itertools.takewhile(lambda each: each.role == "system", env.messages)
+            env.messages.insert(len(list(known)), message)
         await self.app(env)

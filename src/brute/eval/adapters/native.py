@@ -24,6 +24,10 @@ class Native:
         """Call `subscriber(payload)` at each event; answers a function that ends it."""
         return self.agent.hooks.on(event, subscriber, inline=inline)
 
+    async def ready(self) -> None:
+        """Let the completion import its client or load its model."""
+        await self.agent.ready()
+
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""
         await self.agent.astart(input)

@@ -10,7 +10,7 @@ import click
 
 from ...errors import UsageError
 from ...loading import LoadError, frames_of
-from ..report import EMPTY, USAGE
+from ..report import EMPTY, FAILED, USAGE
 from ..reporters.inert import inert, phrase
 
 
@@ -33,6 +33,12 @@ class NothingSelected(Refusal):
     """A choice of cases that no case meets: not the same as a run in which all passed."""
 
     exit_code = EMPTY
+
+
+class Undone(Refusal):
+    """What was asked for rightly and could not be done: the network was down, the disk full."""
+
+    exit_code = FAILED
 
 
 def sentence(error: UsageError) -> str:
