@@ -95,8 +95,8 @@ class Agent:
             raise UsageError("this agent has no completion; add .run(completion)")
         env = Env(messages_of(input), self.hooks)
         turn = TurnEvent(env)
-        await self.hooks.emit("before_turn", turn)
         try:
+            await self.hooks.emit("before_turn", turn)
             await build(self._layers, self._completion)(env)
         except BaseException as error:
             turn.error = error

@@ -49,8 +49,12 @@ class TurnStopped(BaseException):
 
 def nearest(name: Any, names: Iterable[str]) -> str | None:
     """The name among `names` that `name` is a near-certain slip for, or None."""
-    found = difflib.get_close_matches(str(name), list(names), n=1, cutoff=0.6)
-    return found[0] if found else None
+    text = str(name)
+    if len(text) > 200:
+        return None
+    known = {each.casefold(): each for each in reversed(list(names))}
+    found = difflib.get_close_matches(text.casefold(), known, n=1, cutoff=0.6)
+    return known[found[0]] if found else None
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:

@@ -122,7 +122,7 @@ class Registry:
     brute.errors.UsageError: no event "befor_tool" (did you mean "before_tool"?); events are before_turn, ...
     """
 
-    __slots__ = ("_subscribers",)
+    __slots__ = ("__weakref__", "_subscribers")
 
     def __init__(self) -> None:
         self._subscribers: dict[str, list[tuple[Subscriber, bool]]] = {event: [] for event in EVENTS}

@@ -50,6 +50,14 @@ def in_loop() -> bool:
     return True
 
 
+def being_cancelled() -> bool:
+    """Whether the task that runs now was told to end, so that a cancellation in it is no exception of its own."""
+    import asyncio
+
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
 async def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     """What `function(*args, **kwargs)` answers: awaited where it is async, on a worker thread where it is sync."""
     if is_async(function):
@@ -82,7 +90,7 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         except RuntimeError:  # the loop is closed: whoever asked has gone
             pass
 
-    _worker().jobs.put((contextvars.copy_context(), function, done))
+    on_thread(function, done)
     try:
         return await future
     except asyncio.CancelledError:
@@ -94,12 +102,13 @@ async def in_thread(function: Callable[[], Any]) -> Any:
         raise exit.error from None
 
 
-def _worker() -> _Worker:
-    """A thread with nothing to do: one that has finished its last leaf, or a new one."""
+def on_thread(function: Callable[[], Any], done: Callable[[Any, BaseException | None], None]) -> None:
+    """Call `function()` on a daemon thread, in a copy of this context, and there `done(answer, error)`."""
     try:
-        return _idle.pop()
+        worker = _idle.pop()
     except IndexError:
-        return _Worker()
+        worker = _Worker()
+    worker.jobs.put((contextvars.copy_context(), function, done))
 
 
 def _name(function: Any) -> str:

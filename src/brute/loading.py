@@ -20,7 +20,10 @@ _lock = threading.RLock()
 _numbers = itertools.count(1)
 _KEPT = 512
 _registered: collections.deque[str] = collections.deque()
+# By folder that a file was loaded from: what the program itself had imported from there before.
 _programs_own: dict[str, set[str]] = {}
+_neighbours: set[str] = set()
+_looked_at: set[str] = set()
 _compiled: dict[str, tuple[tuple[int, int], types.CodeType]] = {}
 
 
@@ -124,37 +127,41 @@ def _fresh_neighbours(folder: str) -> Iterator[None]:
     What earlier loads imported, from any folder, is forgotten for good: two folders may both hold a `tools.py`. What the
     program itself had imported before is put back.
     """
+    _look()
     if folder not in _programs_own:
-        _programs_own[folder] = set(_neighbours(folder))
-    for known, own in _programs_own.items():
-        for name in _neighbours(known):
-            if name not in own:
-                del sys.modules[name]
-    own_modules = {name: sys.modules.pop(name) for name in _neighbours(folder)}
+        _programs_own[folder] = {name for name in sys.modules if name not in _neighbours and _is_below(name, folder)}
+    for name in _neighbours:
+        sys.modules.pop(name, None)
+    _looked_at.difference_update(_neighbours)
+    _neighbours.clear()
+    own = {name: sys.modules.pop(name) for name in _programs_own[folder] if name in sys.modules}
     sys.path.insert(0, folder)
     importlib.invalidate_caches()
     try:
         yield
     finally:
-        sys.modules.update(own_modules)
+        _look()
+        sys.modules.update(own)
         sys.path.remove(folder)
         # The folder stays reachable, last, for imports that the file's functions make later.
         if folder not in sys.path:
             sys.path.append(folder)
 
 
-def _neighbours(folder: str) -> list[str]:
-    """The names of the modules that were imported from `folder`; not ours, nor installed ones."""
-    inside = folder + os.sep
-    return [
-        name
-        for name, module in list(sys.modules.items())
-        if (getattr(module, "__file__", None) or "").startswith(inside)
-        and not name.startswith("brute_file_")
-        and name != "__main__"
-        and name.split(".")[0] != "brute"
-        and "site-packages" not in str(module.__file__)[len(inside) :]
-    ]
+def _look() -> None:
+    """Note which of the modules that have come since the last look were imported from a folder that files were loaded from."""
+    for name in sys.modules.keys() - _looked_at:
+        _looked_at.add(name)
+        if any(_is_below(name, folder) and name not in own for folder, own in _programs_own.items()):
+            _neighbours.add(name)
+
+
+def _is_below(name: str, folder: str) -> bool:
+    """Whether a module was imported from the folder, and is neither ours nor an installed one."""
+    path = getattr(sys.modules.get(name), "__file__", None) or ""
+    if not path.startswith(folder + os.sep) or "site-packages" in path[len(folder) :]:
+        return False
+    return name != "__main__" and not name.startswith("brute_file_") and name.split(".")[0] != "brute"
 
 
 def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> list[str]:

@@ -51,17 +51,15 @@ class Terminal:
         """Make the model call, with `before_llm` and `after_llm` around it."""
         event = LlmEvent(env, env.iteration)
         hooks = env.hooks
-        await hooks.emit("before_llm", event)
         try:
+            await hooks.emit("before_llm", event)
             env.request = event
-            try:
-                await self._call(env, event)
-            except BaseException as error:
-                event.error = error
-                raise
-            finally:
-                env.request = None
+            await self._call(env, event)
+        except BaseException as error:
+            event.error = error
+            raise
         finally:
+            env.request = None
             await hooks.emit("after_llm", event)
 
     async def _call(self, env: Env, event: LlmEvent) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
+from .leaves import being_cancelled
+
 
 async def together(functions: Sequence[Callable[[], Awaitable[Any]]]) -> None:
     """Await all of them at once; the first that raises cancels the others, and its exception comes out bare."""
@@ -18,9 +20,10 @@ async def together(functions: Sequence[Callable[[], Awaitable[Any]]]) -> None:
     async def one(function: Callable[[], Awaitable[Any]]) -> None:
         try:
             await function()
-        except anyio.get_cancelled_exc_class():
-            raise
         except BaseException as error:
+            # A cancellation that nobody asked for is an exception like any other.
+            if isinstance(error, anyio.get_cancelled_exc_class()) and being_cancelled():
+                raise
             raised.append(error)
             group.cancel_scope.cancel()
 

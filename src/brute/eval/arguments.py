@@ -19,5 +19,8 @@ def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> N
 
 def shown(value: Any) -> str:
     """A value for a sentence about bad input: short, on one line."""
-    text = json.dumps(value, ensure_ascii=True) if isinstance(value, str) else repr(value)
+    try:
+        text = json.dumps(value[:100], ensure_ascii=True) if isinstance(value, str) else " ".join(repr(value).split())
+    except Exception:
+        text = f"<{type(value).__name__}>"
     return text if len(text) <= 80 else f"{text[:80]}..."

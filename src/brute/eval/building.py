@@ -6,7 +6,7 @@ import functools
 import inspect
 import os
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..agent import Agent
@@ -37,33 +37,47 @@ class Builder:
         thing = self.source
         if isinstance(thing, str):
             thing = await in_thread(functools.partial(load_target, thing))
-            if isinstance(thing, Agent):
-                self._check_fresh(thing)
-                return thing
         if not isinstance(thing, Agent) and callable(thing):
+            if thing is not self.source:
+                _check_callable(thing, str(self))
             wants = self._wants_world if thing is self.source else "world" in _parameters(thing)
             thing = await (call_leaf(thing, world=world) if wants else call_leaf(thing))
+            if thing is None:
+                raise UsageError(f"{self} built nothing: the function returned None, and must return the agent")
         self._check_fresh(thing)
         return thing
 
     def _check_fresh(self, thing: Any) -> None:
-        known = self._given.get(id(thing))
-        if known is not None and known() is thing:
-            raise UsageError(
-                f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
-            )
-        key = id(thing)
+        """Refuse an agent that was handed out before, or that shares its hooks with one (as a shallow copy does)."""
+        for part in (thing, getattr(thing, "hooks", None)):
+            known = self._given.get(id(part))
+            if known is not None and known() is part:
+                raise UsageError(
+                    f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
+                )
+            self._remember(part)
+
+    def _remember(self, part: Any) -> None:
+        key = id(part)
         try:
-            self._given[key] = weakref.ref(thing, lambda _: self._given.pop(key, None))
+            self._given[key] = weakref.ref(part, lambda _: self._given.pop(key, None))
         except TypeError:  # not weakly referable: then it can't be told
             pass
 
 
-def _parameters(function: Any) -> list[str]:
+def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:
     try:
-        return list(inspect.signature(function).parameters)
+        return inspect.signature(function).parameters
     except (TypeError, ValueError):
-        return []
+        return {}
+
+
+def _check_callable(function: Any, called: str) -> None:
+    """Refuse a factory that asks for more than the world."""
+    for name, parameter in _parameters(function).items():
+        optional = parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        if name != "world" and not optional:
+            raise UsageError(f"the function that builds the agent may take only `world`; {called} needs {name!r}")
 
 
 def _checked(source: Any, beside: str | None) -> Any:
@@ -76,6 +90,7 @@ def _checked(source: Any, beside: str | None) -> Any:
         return _path(os.fspath(source), beside)
     if not callable(source):
         raise UsageError(f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {source!r}")
+    _check_callable(source, getattr(source, "__qualname__", repr(source)))
     return source
 
 

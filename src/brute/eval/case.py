@@ -73,9 +73,17 @@ class Case:
                 raise UsageError(f"case {shown(args[0])} takes all but its name by name, got {shown(args[1])}")
             return object.__new__(cls)
 
+        def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+            """What a copy is made with."""
+            return (self.name,), {"said": self.said}
+
     def __post_init__(self) -> None:
         for field, value in casecheck.checked(self).items():
             object.__setattr__(self, field, value)
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
+        """What a copy is made with, since `__new__` wants to see a name and what was said."""
+        return (self.name,), {"said": self.said}
 
     def __call__(self, check: Check) -> Case:
         """The same case with `check`, so that `@Case(...)` stands over `def f(transcript)`."""

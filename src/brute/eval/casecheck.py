@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
+from ..leaves import is_async
 from ..messages import Message
 from .arguments import shown
 from .budget import Budget
+from .matching import is_predicate
+from .words import is_blank
 
 if TYPE_CHECKING:
     from .case import Case
@@ -41,7 +44,7 @@ def _said(value: Any) -> Any:
     return value
 
 
-def _mapping(value: Any, of: str) -> Mapping[str, Any]:
+def _mapping(value: Any, of: str) -> dict[str, Any]:
     if not isinstance(value, Mapping):
         raise _Refused(f"must be a dict of {of}, got {shown(value)}")
     for key in value:
@@ -55,17 +58,42 @@ def _stubs(value: Any) -> Any:
 
 
 def _files(value: Any) -> Any:
-    for path, content in _mapping(value, "path -> text or bytes").items():
-        outside = PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive or PureWindowsPath(path).root
-        if outside or os.path.normpath(path).split(os.sep)[0] in ("..", ".") or ".." in path.replace("\\", "/").split("/"):
+    files = _mapping(value, "path -> text or bytes")
+    places: dict[tuple[str, ...], str] = {}
+    for path, content in files.items():
+        parts = _parts(path)
+        if parts is None:
             raise _Refused(f"must stay inside the world's folder; {shown(path)} does not")
+        if not parts or path[-1] in "/\\" or "\0" in path:
+            raise _Refused(f"takes the paths of files; {shown(path)} is none")
         if not isinstance(content, (str, bytes)):
             raise _Refused(f"must hold text or bytes; {shown(path)} holds {shown(content)}")
-    return dict(value)
+        other = next((known for known in places if known[: len(parts)] == parts or parts[: len(known)] == known), None)
+        if other is not None:
+            raise _Refused(f"can't hold both {shown(places[other])} and {shown(path)}: one is where the other has to be")
+        places[parts] = path
+    return files
+
+
+def _parts(path: str) -> tuple[str, ...] | None:
+    """The path below the world's folder, or None where it leads out of it, on whatever system."""
+    if PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive or PureWindowsPath(path).root:
+        return None
+    parts: list[str] = []
+    for part in path.replace("\\", "/").split("/"):
+        if part == ".." and not parts:
+            return None
+        if part == "..":
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    return tuple(parts)
 
 
 def _conversation(value: Any) -> Any:
-    if not isinstance(value, Sequence) or not all(isinstance(message, Message) for message in value):
+    if isinstance(value, Message):
+        raise _Refused("must be a list of Messages, got one; write [Message(...)]")
+    if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(message, Message) for message in value):
         raise _Refused(f"must be a list of Messages, got {shown(value)}")
     return tuple(value)
 
@@ -85,9 +113,24 @@ def _calls(value: Any) -> Any:
         for one in each:
             if one is not None and not isinstance(one, Mapping):
                 raise _Refused(f"takes for each tool a dict of arguments, None, or a list of those; {tool} has {shown(one)}")
-            if isinstance(one, Mapping) and not all(isinstance(name, str) for name in one):
-                raise _Refused(f"takes argument names as text; {tool} has {shown(one)}")
+            for name, wish in (one or {}).items():
+                if not isinstance(name, str):
+                    raise _Refused(f"takes argument names as text; {tool} has {shown(name)}")
+                _wish(wish, f"{tool} has for {name}")
     return wanted
+
+
+def _wish(wanted: Any, where: str, depth: int = 0) -> None:
+    """Refuse what would match anything or nothing, however deep it stands: an async predicate, a pattern of bytes."""
+    if depth > 50:
+        raise _Refused(f"takes arguments nested 50 deep at the most; {where} more")
+    if is_predicate(wanted) and is_async(wanted):
+        raise _Refused(f"takes predicates that answer at once; {where} an async one, {shown(wanted)}")
+    if isinstance(wanted, re.Pattern) and not isinstance(wanted.pattern, str):
+        raise _Refused(f"takes text patterns; {where} one of bytes, {shown(wanted)}")
+    inner = wanted.values() if isinstance(wanted, Mapping) else wanted if isinstance(wanted, (list, tuple)) else ()
+    for each in inner:
+        _wish(each, where, depth + 1)
 
 
 def _names(value: Any) -> Any:
@@ -95,7 +138,8 @@ def _names(value: Any) -> Any:
         raise _Refused(f"takes a list of tool names, got the text {shown(value)}; write [{shown(value)}]")
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise _Refused(f"takes a list of tool names, got {shown(value)}")
-    names = tuple(value)
+    # A set has no order of its own, and the sentences are to be the same every time.
+    names = tuple(sorted(value, key=str) if isinstance(value, (set, frozenset)) else value)
     for name in names:
         if not isinstance(name, str) or not name.strip():
             raise _Refused(f"takes tool names, got {shown(name)}")
@@ -120,13 +164,15 @@ def _mentions(value: Any) -> Any:
         raise _Refused(f"takes a list; a tuple means any of its words: write [{shown(value)}], or {shown(list(value))} for all")
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise _Refused(f"takes a list of words, got {shown(value)}")
-    words = tuple(value)
+    # Kept as a list, since a case may be made of another's fields, and a tuple would mean any-of.
+    words = sorted(value, key=str) if isinstance(value, (set, frozenset)) else list(value)
     for word in words:
-        for one in word if isinstance(word, tuple) else (word,):
-            if not (isinstance(one, re.Pattern) and isinstance(one.pattern, str)) and not (isinstance(one, str) and one.strip()):
-                raise _Refused(f"takes words that are not blank, compiled text patterns, or tuples of those; got {shown(one)}")
         if word == ():
             raise _Refused("has an empty tuple, of which no word can be said")
+        for one in word if isinstance(word, tuple) else (word,):
+            if not (isinstance(one, re.Pattern) and isinstance(one.pattern, str)) and (not isinstance(one, str) or is_blank(one)):
+                hint = f"; write {shown(str(one))}" if isinstance(one, (int, float)) and not isinstance(one, bool) else ""
+                raise _Refused(f"takes words that are not blank, compiled text patterns, or tuples of those; got {shown(one)}{hint}")
     return words
 
 
@@ -137,7 +183,7 @@ def _flag(value: Any) -> Any:
 
 
 def _absence(value: Any) -> Any:
-    if value is None or isinstance(value, re.Pattern) and isinstance(value.pattern, str):
+    if value is None or (isinstance(value, re.Pattern) and isinstance(value.pattern, str)):
         return value
     if not isinstance(value, str) or not value.strip():
         raise _Refused(f"must be a pattern, got {shown(value)}")
@@ -158,6 +204,13 @@ def _budget(value: Any) -> Any:
 def _check(value: Any) -> Any:
     if value is not None and not callable(value):
         raise _Refused(f"must be a function of the transcript, got {shown(value)}")
+    if value is not None:
+        try:
+            inspect.signature(value).bind(None)
+        except TypeError as error:
+            raise _Refused(f"must take one argument, the transcript; {shown(value)} can't: {error}") from None
+        except ValueError:  # a builtin without a signature
+            pass
     return value
 
 

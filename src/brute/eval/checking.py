@@ -7,28 +7,42 @@ from typing import Any
 
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import wording
+from . import leaving, wording
 from .case import Case
 from .transcript import Transcript
 from .verdict import Failure
 
 
-async def run_check(case: Case, transcript: Transcript) -> None:
-    """Run the check, and append what it said to `transcript.failures`; a crash is appended as an error.
+async def checked(case: Case, transcript: Transcript, deadline: float) -> list[Failure]:
+    """What the check says, within `deadline` seconds; it stands in `transcript.failures` too.
 
     It may append there itself, return False, a sentence or a list of sentences, or raise `AssertionError`; None and True
-    add nothing.
+    add nothing. A crash is an error. What else it does to the transcript changes no verdict: the other rows have been
+    graded before.
     """
+    try:
+        said = await leaving.limited(_asked(case, transcript), leaving.Limit(deadline))
+    except (leaving.Overtime, leaving.LeftBehind):
+        said = [Failure("error.check", wording.check_slow(case.name, deadline))]
+    except leaving.Exited as exited:
+        said = [crashed(case, exited.error)]
+    own = transcript.failures
+    if not isinstance(own, list):
+        own = [Failure("error.check", wording.check_spoilt(case.name, own))]
+    transcript.failures = [each if isinstance(each, Failure) else Failure("check", str(each)) for each in (*own, *said)]
+    return list(transcript.failures)
+
+
+async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
     assert case.check is not None
     try:
         answer = await call_leaf(case.check, transcript)
     except AssertionError as error:
-        told = str(error).strip() or f"the check {wording.quote(case.name)} failed its assertion ({_where(case.check, error)})"
-        transcript.failures.append(Failure("check", told))
+        told = str(error).strip() or wording.check_refuted(case.name, _where(case.check, error))
+        return [Failure("check", told)]
     except Exception as error:
-        transcript.failures.append(crashed(case, error))
-    else:
-        transcript.failures += _read(case, answer)
+        return [crashed(case, error)]
+    return _read(case, answer)
 
 
 def crashed(case: Case, error: BaseException) -> Failure:

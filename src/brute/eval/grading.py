@@ -15,9 +15,12 @@ from . import wording
 from .absence import says_nothing_found
 from .case import Case
 from .matching import matches_arguments, pair
+from .spending import budget
+from .spending import known_tokens as known_tokens
+from .spending import overrun as overrun
 from .transcript import Call, Transcript
 from .verdict import Failure, Verdict
-from .words import says
+from .words import is_blank, says
 
 Row = Callable[[Case, Transcript], Iterator[Failure]]
 
@@ -26,93 +29,111 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     """The verdict on one attempt.
 
     A turn that did not end by itself is graded for what no later step could mend; the root cause comes first and hides
-    its shadows. The check has been run before: its sentences are in `transcript.failures`.
+    its shadows. The check has been run before: its sentences are in `transcript.failures`. It raises for no transcript.
     """
-    found = list(_root(transcript))
-    for name, row in EXPECTATIONS.items():
-        found += row(case, transcript) if _applies(name, transcript) else ()
-    return Verdict(tuple(found))
+    # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
+    root = [] if transcript.error is None else [transcript.error]
+    found = [failure for name in EXPECTATIONS if _applies(name, transcript) for failure in _graded(name, case, transcript)]
+    # What could not be seen of a turn that went wrong is a shadow of what went wrong.
+    return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
 
 
-def _root(transcript: Transcript) -> Iterator[Failure]:
-    # A spent budget stops the turn, but is a row of the table, and stands in its place there.
-    if transcript.error is not None:
-        yield transcript.error
+def _graded(name: str, case: Case, transcript: Transcript) -> list[Failure]:
+    try:
+        return list(EXPECTATIONS[name](case, transcript))
+    except Exception as error:
+        # Never a pass, and never the end of the run: the other cases have verdicts of their own.
+        return [Failure("error.harness", wording.not_graded(name, error))]
 
 
 def _applies(row: str, transcript: Transcript) -> bool:
+    """Whether the row is graded: what a turn that was cut short might still have mended is not."""
     if transcript.error is not None:
-        return row in ("never", "order", "budget")
+        return row in ("never", "order", "budget", "check")
     if overrun(transcript):
-        return row in ("calls", "never", "order", "budget")
+        return row in ("calls", "never", "order", "budget", "check")
     return True
 
 
-def overrun(transcript: Transcript) -> bool:
-    """Whether the harness stopped the turn because its budget was spent."""
-    return transcript.stopped is not None and transcript.stopped.startswith("budget.")
-
-
 def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """Each named tool was called with matching arguments; a list wants as many different calls, by best pairing."""
+    """Each named tool was called with matching arguments; a list wants as many different calls, by best pairing.
+
+    A call that was denied, or whose tool does not exist, never got there, and so meets no wish.
+    """
     for tool in case.calls:
-        if "calls" in transcript.blind:
-            yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
-            continue
         made = [call for call in transcript.calls if call.name == tool]
-        wanted = case.wanted(tool)
-        if not made:
-            sentence = wording.call_missing(tool, transcript.names, transcript.tools)
-            yield Failure("call.missing", sentence, expected={tool: wording.wishes(wanted[0])}, actual=transcript.names)
-            continue
-        yield from _unpaired(tool, wanted, made)
-
-
-def _unpaired(tool: str, wanted: Sequence[Mapping[str, Any]], made: list[Call]) -> Iterator[Failure]:
-    arguments = [call.arguments for call in made]
-    malformed = [call.malformed for call in made if call.malformed is not None]
-    for one, index in zip(wanted, pair(wanted, arguments), strict=True):
-        if index is not None:
-            continue
-        expected = {tool: wording.wishes(one)}
-        if any(matches_arguments(one, each) for each in arguments):
-            sentence = wording.calls_too_few(tool, wanted, one, arguments)
-            yield Failure("call.missing", sentence, expected=expected, actual=arguments)
-        elif not one:
-            sentence = wording.calls_too_few(tool, wanted, one, arguments)
-            yield Failure("call.missing", sentence, expected=expected, actual=arguments)
+        found = _unmet(tool, case.wanted(tool), made, transcript)
+        if found and "calls" in transcript.blind:
+            yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
         else:
-            sentence = wording.call_wrong(tool, one, arguments, malformed)
-            yield Failure("call.arguments", sentence, expected=expected, actual=arguments)
+            yield from found
+
+
+def _unmet(tool: str, wanted: Sequence[Mapping[str, Any]], made: list[Call], transcript: Transcript) -> list[Failure]:
+    reached = [call for call in made if _reached(call, transcript.tools)]
+    if not reached:
+        expected = {tool: [wording.wishes(one) for one in wanted]}
+        sentence = wording.call_missing(tool, transcript.names, transcript.tools)
+        if made:
+            sentence = wording.call_denied(tool, len(made), transcript.tools)
+        return [Failure("call.missing", sentence, expected, [_asked(call) for call in made] or transcript.names)]
+    pairs = pair(wanted, [call.arguments for call in reached])
+    denied = [call for call in made if call not in reached]
+    return [_unpaired(tool, one, len(wanted), reached, denied) for one, call in zip(wanted, pairs, strict=True) if call is None]
+
+
+def _unpaired(tool: str, one: Mapping[str, Any], wanted: int, reached: list[Call], denied: list[Call]) -> Failure:
+    expected, made = {tool: wording.wishes(one)}, [_asked(call) for call in reached]
+    if any(matches_arguments(one, call.arguments) for call in reached):
+        return Failure("call.missing", wording.calls_too_few(tool, wanted, one, made), expected, made)
+    refused = any(matches_arguments(one, call.arguments) for call in denied)
+    return Failure("call.arguments", wording.call_wrong(tool, one, made, refused), expected, made)
+
+
+def _reached(call: Call, tools: list[str] | None) -> bool:
+    """Whether the call got as far as the tool or its stub."""
+    exists = tools is None or call.name in tools or call.outcome in ("ran", "stubbed")
+    return exists and call.outcome != "denied"
+
+
+def _asked(call: Call) -> Mapping[str, Any] | str:
+    """The arguments of a call as the model asked for them, its own text where that is malformed."""
+    return (call.malformed or "") if call.arguments is None else call.arguments
 
 
 def never(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """None of these tools was called; a denied or failed call counts as called."""
+    known = transcript.tools
     for tool in dict.fromkeys(case.never):
-        if "calls" in transcript.blind:
+        number, call = next(((n, call) for n, call in enumerate(transcript.calls, 1) if call.name == tool), (0, None))
+        if call is not None:
+            sentence = wording.call_forbidden(tool, number, len(transcript.calls), _asked(call), call.outcome)
+            yield Failure("call.forbidden", sentence, expected=f"no call to {tool}", actual=_asked(call))
+        elif "calls" in transcript.blind:
             yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
-        numbers = [number for number, call in enumerate(transcript.calls, 1) if call.name == tool]
-        for number in numbers[:1]:
-            call = transcript.calls[number - 1]
-            arguments = call.arguments if call.malformed is None else call.malformed
-            sentence = wording.call_forbidden(tool, number, len(transcript.calls), arguments, call.outcome)
-            yield Failure("call.forbidden", sentence, expected=f"no call to {tool}", actual=arguments)
-        known = transcript.tools
-        if not numbers and known is not None and tool not in known and nearest(tool, known):
+        elif known is not None and tool not in known and nearest(tool, known):
             yield Failure("error.tool", wording.never_unknown(tool, known), expected=known, actual=tool)
 
 
 def order(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """The calls to the listed tools are exactly this list; repeats in a row count once unless the list has some."""
+    """The calls to the listed tools are exactly this list; repeats in a row count once unless the list has some.
+
+    Denied calls count as asked for, so they may break the order; but each step needs a call that got there.
+    """
     if case.order is None:
         return
     if "calls" in transcript.blind or "order" in transcript.blind:
         yield Failure("error.blind", wording.blind("the order of the calls"))
         return
-    wanted, got = list(case.order), ordered(case.order, transcript.names)
-    if got == wanted or (transcript.error is not None and got == wanted[: len(got)]):
-        return
-    yield Failure("order", wording.order_wrong(wanted, got, transcript.tools), expected=wanted, actual=got)
+    wanted, tools = list(case.order), transcript.tools
+    got = ordered(wanted, transcript.names)
+    if got != wanted:
+        if transcript.error is None or got != wanted[: len(got)]:
+            yield Failure("order", wording.order_wrong(wanted, got, tools), expected=wanted, actual=got)
+    elif ordered(wanted, [call.name for call in transcript.calls if _reached(call, tools)]) != wanted:
+        denied = [call.name for call in transcript.calls if call.name in wanted and not _reached(call, tools)]
+        sentence = wording.order_denied(wanted, list(dict.fromkeys(denied)), tools)
+        yield Failure("order", sentence, expected=wanted, actual=got)
 
 
 def ordered(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
@@ -129,13 +150,18 @@ def ordered(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
 def mentions(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """Every word is in the reply; a turn that is to answer, and gave no reply, said nothing."""
     reply = transcript.reply
-    if not reply.strip() and not case.silent and not case.absent:
-        sentence = wording.said_nothing(_ending(transcript), transcript.iterations, transcript.stopped)
-        yield Failure("reply.missing", sentence, expected="a reply", actual=reply)
-        return
-    for word in case.mentions:
-        if not says(reply, word):
-            yield Failure("mentions", wording.not_said(word, reply), expected=word, actual=reply)
+    if "messages" in transcript.blind:
+        if not case.silent and not case.absent:
+            yield Failure("error.blind", wording.blind("what the reply was"))
+    elif is_blank(reply):
+        # Where the reply is to say that there is nothing, that row says so.
+        if not case.silent and not case.absent:
+            sentence = wording.said_nothing(_ending(transcript), transcript.iterations, transcript.stopped)
+            yield Failure("reply.missing", sentence, expected="a reply", actual=reply)
+    else:
+        for word in case.mentions:
+            if not says(reply, word):
+                yield Failure("mentions", wording.not_said(word, reply), expected=word, actual=reply)
 
 
 def _ending(transcript: Transcript) -> str:
@@ -151,67 +177,37 @@ def silent(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """The turn answered nothing: a blank reply, nothing published, and not because it was cut off."""
     if not case.silent:
         return
-    if transcript.reply.strip():
+    if "messages" in transcript.blind:
+        yield Failure("error.blind", wording.blind("whether the turn stayed silent"))
+    elif not is_blank(transcript.reply):
         yield Failure("reply.unwanted", wording.not_silent(transcript.reply), expected="no reply", actual=transcript.reply)
+    elif transcript.stopped:
+        sentence = wording.cut_silent(transcript.stopped, transcript.iterations)
+        yield Failure("reply.missing", sentence, expected="silence by choice", actual=transcript.stopped)
     if transcript.published:
         sentence = wording.published(transcript.published)
         yield Failure("reply.unwanted", sentence, expected="nothing published", actual=transcript.published)
-    if transcript.stopped and not transcript.reply.strip():
-        sentence = wording.cut_silent(transcript.stopped, transcript.iterations)
-        yield Failure("reply.missing", sentence, expected="silence by choice", actual=transcript.stopped)
 
 
 def absent(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """The reply says that there is nothing."""
-    if case.absent and not says_nothing_found(transcript.reply, case.absence):  # type: ignore[arg-type]
+    if not case.absent:
+        return
+    if "messages" in transcript.blind:
+        yield Failure("error.blind", wording.blind("whether the reply said that there is nothing"))
+    elif not says_nothing_found(transcript.reply, case.absence):  # type: ignore[arg-type]
         yield Failure("absent", wording.not_absent(transcript.reply), expected="a word of absence", actual=transcript.reply)
-
-
-def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """The turn stayed inside the budget, by what was really spent; what could not be seen is no pass."""
-    allowed = case.budget
-    for field, spent in _SPENT.items():
-        limit = getattr(allowed, field)
-        if limit is None:
-            continue
-        used = spent(transcript)
-        if field == "tokens" and used is None:
-            yield from _unknown_tokens(transcript, limit)
-        elif used is None:
-            yield Failure("error.blind", wording.blind(f"{field.replace('_', ' ')} spent"))
-        elif used > limit:
-            sentence = wording.overspent(used, limit, field.replace("_", " "))
-            yield Failure(f"budget.{field}", sentence, expected=limit, actual=used)
-
-
-_SPENT: dict[str, Callable[[Transcript], float | None]] = {
-    "iterations": lambda transcript: None if "iterations" in transcript.blind else transcript.iterations,
-    "tool_calls": lambda transcript: None if "calls" in transcript.blind else len(transcript.calls),
-    "tokens": lambda transcript: transcript.tokens,
-    "seconds": lambda transcript: transcript.seconds,
-}
-
-
-def _unknown_tokens(transcript: Transcript, limit: int) -> Iterator[Failure]:
-    """What is known may be over the budget already; otherwise nobody can tell."""
-    known = known_tokens(transcript)
-    if known > limit:
-        yield Failure("budget.tokens", wording.overspent(known, limit, "tokens"), expected=limit, actual=known)
-    elif transcript.error is None:
-        silent = sum(request.usage is None or request.usage.total is None for request in transcript.requests)
-        yield Failure("error.blind", wording.unknown_tokens(silent, len(transcript.requests)), expected=limit)
-
-
-def known_tokens(transcript: Transcript) -> int:
-    """The tokens that were reported: a floor of what was spent."""
-    usages = [request.usage for request in transcript.requests if request.usage is not None]
-    return sum((usage.input or 0) + (usage.output or 0) for usage in usages)
 
 
 def check(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """What the case's own check said."""
     for said in transcript.failures:
-        yield said if isinstance(said, Failure) else Failure("check", str(said))
+        if isinstance(said, Failure):
+            yield said
+        else:
+            sentence = wording.check_said(said)
+            whole = str(said) if isinstance(said, str) and said.strip() != sentence else ""
+            yield Failure("check", sentence, detail=whole)
 
 
 EXPECTATIONS: dict[str, Row] = {

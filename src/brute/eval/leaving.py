@@ -1,73 +1,166 @@
-"""How a turn is run so that the suite can leave it behind.
+"""How something is run so that the suite can leave it behind.
 
-Everything else in the harness is structured: no task outlives the one that started it. A turn under test is the one exception, since
-an agent may swallow its cancellation, and then a structured parent would wait for ever. So a turn is a task of its own, which
-is cancelled at its deadline, given a moment to clean up, then closed by force, and where even that fails left behind.
+Everything else in the harness is structured: no task outlives the one that started it. What a turn, a check or a world does is the
+one exception, since it may swallow its cancellation, and then a structured parent would wait for ever. So it is a task of its own,
+which is cancelled when its time is up, given a moment to clean up, then closed by force, and where even that fails left behind.
 """
 
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import contextlib
+import functools
+import sys
+import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
+
+import anyio
+
+from ..leaves import on_thread
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
 
 _left: set[asyncio.Task[Any]] = set()
-# Loops that still hold a task which can't be stopped: closing one would wait for it.
-_given_up: list[asyncio.Runner] = []
 
 
 class LeftBehind(Exception):
-    """A turn that could not be stopped in time."""
+    """Something that could not be stopped in time."""
 
 
 class Overtime(Exception):
-    """A turn that was stopped because its time was up."""
+    """Something that was stopped because its time was up."""
 
 
-async def limited(
-    coroutine: Coroutine[Any, Any, Any], seconds: float | None, *, late: Callable[[], Any] = lambda: None, grace: float = GRACE
-) -> Any:
-    """What the coroutine answers within `seconds`; `Overtime` when it had to be stopped, `LeftBehind` when it could not be.
+class Exited(Exception):
+    """What would take the whole loop along: an exit, an interrupt, a cancellation that nobody asked for, a group of such."""
 
-    `late` is called when its time is up, before it is told.
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Limit:
+    """The time that something has, in seconds from now; it may be made shorter on the way.
+
+    `stopping` says that it is being stopped, so that what it then raises is the stop's doing and not its own.
     """
-    task = asyncio.ensure_future(coroutine)
+
+    __slots__ = ("_ends", "_loop", "_timer", "_up", "stopping")
+
+    def __init__(self, seconds: float) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._ends = self._loop.time() + seconds
+        self._timer: asyncio.TimerHandle | None = None
+        self._up: Callable[[], Any] = lambda: None
+        self.stopping = False
+
+    def shorten(self, seconds: float) -> bool:
+        """Let it end `seconds` from now, unless it ends sooner; whether it was made shorter."""
+        ends = self._loop.time() + seconds
+        shorter = ends < self._ends
+        if shorter:
+            self._ends = ends
+            self.begin(self._up)
+        return shorter
+
+    def begin(self, up: Callable[[], Any]) -> None:
+        """Call `up` when the time is up."""
+        self.end()
+        self._up = up
+        self._timer = self._loop.call_at(self._ends, up)
+
+    def end(self) -> None:
+        """Call nothing any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+
+async def limited(work: Coroutine[Any, Any, Any], limit: Limit, *, late: Callable[[], Any] = lambda: None) -> Any:
+    """What `work` answers within its limit; `Overtime` when it had to be stopped, `LeftBehind` when it could not be.
+
+    `late` is called when its time is up, before it is told. What is no `Exception` comes out as `Exited`.
+    """
+    loop = asyncio.get_running_loop()
+    coroutine = _carried(work)
+    task = loop.create_task(coroutine)
+    over = loop.create_future()
+
+    def settle(_: Any = None) -> None:
+        if not over.done():
+            over.set_result(None)
+
+    task.add_done_callback(settle)
+    limit.begin(settle)
     try:
-        done, _ = await asyncio.wait((task,), timeout=seconds)
+        await over
     except asyncio.CancelledError:
-        await _stop(task, coroutine, grace)
+        limit.stopping = True
+        await _stop(task, coroutine)
         raise
-    if done:
-        return task.result()
+    finally:
+        limit.end()
+    if task.done():
+        return _outcome(task)
     late()
-    if await _stop(task, coroutine, grace):
-        raise Overtime
-    raise LeftBehind
+    limit.stopping = True
+    raise Overtime if await _stop(task, coroutine) else LeftBehind
 
 
-async def _stop(task: asyncio.Task[Any], coroutine: Coroutine[Any, Any, Any], grace: float) -> bool:
+async def _carried(work: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        return await work
+    except (SystemExit, KeyboardInterrupt) as error:
+        # Out of a task of its own, these would stop the loop under everything else.
+        raise Exited(error) from error
+
+
+def _outcome(task: asyncio.Task[Any]) -> Any:
+    # Nobody cancelled it from here: it raised the cancellation by itself.
+    error = asyncio.CancelledError() if task.cancelled() else task.exception()
+    if error is None:
+        return task.result()
+    raise error if isinstance(error, Exception) else Exited(error)
+
+
+async def _stop(task: asyncio.Task[Any], coroutine: Coroutine[Any, Any, Any]) -> bool:
     """Cancel the task, then close it by force; whether it has ended."""
-    task.cancel()
-    done, _ = await asyncio.wait((task,), timeout=grace)
-    if not done:
-        try:
-            coroutine.close()
-        except (RuntimeError, ValueError):
-            pass
+    # The shield: a parent that is cancelled itself goes on being cancelled, and would never get to wait.
+    with anyio.CancelScope(shield=True):
         task.cancel()
-        done, _ = await asyncio.wait((task,), timeout=0.1)
+        done, _ = await asyncio.wait((task,), timeout=GRACE)
+        if not done:
+            _close(coroutine)
+            task.cancel()
+            done, _ = await asyncio.wait((task,), timeout=0.1)
     if done:
         if not task.cancelled():
             task.exception()  # looked at, so that the loop does not complain of it
         return True
     _left.add(task)
-    # It never will be awaited, and the interpreter need not say so on its way out.
-    task._log_destroy_pending = False  # type: ignore[attr-defined]
     task.add_done_callback(_left.discard)
     return False
+
+
+def _close(coroutine: Coroutine[Any, Any, Any]) -> None:
+    """Close the coroutine by force; one that resists is torn from what awaits it."""
+    told = sys.unraisablehook
+
+    def unless_expected(unraisable: Any) -> None:
+        # The interpreter says aloud that it resists, where nobody could hear it otherwise.
+        if not isinstance(unraisable.exc_value, RuntimeError):
+            told(unraisable)
+
+    sys.unraisablehook = unless_expected
+    try:
+        coroutine.close()
+    except BaseException:  # it raises what it likes
+        pass
+    finally:
+        sys.unraisablehook = told
 
 
 def left_behind() -> int:
@@ -75,13 +168,67 @@ def left_behind() -> int:
     return len(_left)
 
 
+class Daemons(concurrent.futures.ThreadPoolExecutor):
+    """The pool behind `asyncio.to_thread`, on daemon threads: the interpreter waits for those of the usual pool on its way out."""
+
+    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
+        """Call the function on a thread."""
+        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+        def done(answer: Any, error: BaseException | None) -> None:
+            if error is None:
+                future.set_result(answer)
+            else:
+                future.set_exception(error)
+
+        if future.set_running_or_notify_cancel():
+            on_thread(functools.partial(function, *args, **named), done)
+        return future
+
+
 def run(main: Coroutine[Any, Any, Any]) -> Any:
-    """What `main` answers, on a loop of its own that is given up rather than waited for where tasks were left behind."""
+    """What `main` answers, on a loop of its own, which is given up rather than waited for where a task in it can't be stopped."""
     runner = asyncio.Runner()
+    loop = runner.get_loop()
+    loop.set_default_executor(Daemons())
+    task = loop.create_task(main)
     try:
-        return runner.run(main)
+        while True:
+            try:
+                return runner.run(_result(task))
+            except SystemExit:
+                # Out of a task that the agent started by itself: whoever awaits it is told, and the run goes on.
+                if task.done():
+                    raise
     finally:
-        if left_behind():
-            _given_up.append(runner)
-        else:
+        # Not done: a second Ctrl-C, which ends it at once.
+        if task.done() and _emptied(loop):
             runner.close()
+        else:
+            _give_up(runner)
+
+
+async def _result(task: asyncio.Task[Any]) -> Any:
+    return await task
+
+
+def _emptied(loop: asyncio.AbstractEventLoop) -> bool:
+    """Cancel what the agents left running, and answer whether all of it has ended."""
+    running = asyncio.all_tasks(loop) - _left
+    for task in running:
+        task.cancel()
+    if running:
+        with contextlib.suppress(SystemExit):
+            loop.run_until_complete(asyncio.wait(running, timeout=GRACE))
+    return not asyncio.all_tasks(loop)
+
+
+def _give_up(runner: asyncio.Runner) -> None:
+    """Keep the loop and its tasks for as long as the process lives."""
+    running = asyncio.all_tasks(runner.get_loop())
+    for task in running:
+        # They never will be awaited, and the interpreter need not say so on its way out.
+        task._log_destroy_pending = False  # type: ignore[attr-defined]
+    # Held by a thread that never ends: whatever is collected gets closed first, which these tasks resist, aloud.
+    held = (runner, running)
+    threading.Thread(target=lambda kept: threading.Event().wait(), args=(held,), name="brute left behind", daemon=True).start()

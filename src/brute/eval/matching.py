@@ -1,9 +1,15 @@
-"""Whether what was wanted and what was called agree: the rules for one argument, for a call, and for several calls."""
+"""Whether what was wanted and what was called agree: the rules for one argument, for a call, and for several calls.
+
+Nothing that a model asks for can make these raise, and what can't be compared is no match.
+"""
 
 from __future__ import annotations
 
 import inspect
+import numbers
 import re
+import types
+from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,17 +26,27 @@ def matches(wanted: Any, got: Any) -> bool:
     >>> matches(1, True), matches("1", 1), matches(1, 1.0)
     (False, False, True)
     """
+    try:
+        return _matches(wanted, got)
+    except RecursionError:
+        # Nested too deep to be compared; what can't be seen to agree does not.
+        return False
+
+
+def _matches(wanted: Any, got: Any) -> bool:
     if isinstance(wanted, re.Pattern):
         return _searched(wanted, got)
     if isinstance(wanted, type) and type(wanted).__eq__ is type.__eq__:
         return _is_a(wanted, got)
+    if isinstance(wanted, types.UnionType):
+        return any(_matches(each, got) for each in wanted.__args__)
     if isinstance(wanted, Mapping):
-        return isinstance(got, Mapping) and all(key in got and matches(value, got[key]) for key, value in wanted.items())
+        return isinstance(got, Mapping) and all(key in got and _matches(value, got[key]) for key, value in wanted.items())
     if isinstance(wanted, (list, tuple)):
-        return isinstance(got, (list, tuple)) and len(wanted) == len(got) and all(map(matches, wanted, got))
+        return isinstance(got, (list, tuple)) and len(wanted) == len(got) and all(map(_matches, wanted, got))
     if isinstance(wanted, range):
-        return isinstance(got, (int, float)) and not isinstance(got, bool) and got in wanted
-    if _is_predicate(wanted):
+        return _contains(wanted, got)
+    if is_predicate(wanted):
         return _holds(wanted, got)
     return _equal(wanted, got)
 
@@ -40,7 +56,8 @@ def matches_arguments(wanted: Mapping[str, Any], arguments: Mapping[str, Any] | 
 
     Malformed arguments (None) match only where nothing is wanted of them.
     """
-    return all(name in (arguments or {}) and matches(value, (arguments or {})[name]) for name, value in wanted.items())
+    given = arguments or {}
+    return all(name in given and matches(value, given[name]) for name, value in wanted.items())
 
 
 def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] | None]) -> list[int | None]:
@@ -53,63 +70,87 @@ def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] |
     [1, 0]
     """
     fits = [[index for index, arguments in enumerate(made) if matches_arguments(one, arguments)] for one in wanted]
-    taken: dict[int, int] = {}
-    for start in range(len(wanted)):
-        _augment(start, fits, taken)
-    found = {wish: call for call, wish in taken.items()}
-    return [found.get(index) for index in range(len(wanted))]
+    call_of: dict[int, int] = {}
+    for wish in range(len(wanted)):
+        _augment(wish, fits, call_of)
+    return [call_of.get(wish) for wish in range(len(wanted))]
 
 
-def _augment(start: int, fits: list[list[int]], taken: dict[int, int]) -> None:
-    """Find a call for wish `start`, moving others to calls that suit them too (breadth first, so depth is no matter)."""
-    came: dict[int, int] = {}
-    frontier = [start]
-    while frontier:
-        wish = frontier.pop(0)
+def _augment(start: int, fits: list[list[int]], call_of: dict[int, int]) -> None:
+    """Find a call for the wish `start`, moving others to calls that suit them too (breadth first, so depth is no matter)."""
+    wish_of = {call: wish for wish, call in call_of.items()}
+    asked_by: dict[int, int] = {}
+    asking = deque([start])
+    while asking:
+        wish = asking.popleft()
         for call in fits[wish]:
-            if call in came:
+            if call in asked_by:
                 continue
-            came[call] = wish
-            if call not in taken:
-                _flip(call, start, came, taken)
+            asked_by[call] = wish
+            if call not in wish_of:
+                _hand_on(call, start, asked_by, call_of)
                 return
-            frontier.append(taken[call])
+            asking.append(wish_of[call])
 
 
-def _flip(call: int, start: int, came: dict[int, int], taken: dict[int, int]) -> None:
+def _hand_on(call: int, start: int, asked_by: dict[int, int], call_of: dict[int, int]) -> None:
+    """Give the free `call` to the wish that asked for it, the one which that had to the wish before, and so on to `start`."""
     while True:
-        wish = came[call]
-        previous = next((other for other, owner in taken.items() if owner == wish), None)
-        taken[call] = wish
-        if wish == start or previous is None:
+        wish = asked_by[call]
+        before = call_of.get(wish)
+        call_of[wish] = call
+        if wish == start or before is None:
             return
-        del taken[previous]
-        call = previous
+        call = before
+
+
+def is_predicate(wanted: Any) -> bool:
+    """Whether `wanted` is a function to ask. An object with an `==` of its own (dirty-equals) is compared, callable or not."""
+    if isinstance(wanted, type) or not callable(wanted):
+        return False
+    return inspect.isroutine(wanted) or type(wanted).__eq__ is _PLAIN_EQUALITY
+
+
+_PLAIN_EQUALITY: Any = object.__eq__
 
 
 def _searched(wanted: re.Pattern[Any], got: Any) -> bool:
     if isinstance(got, (int, float)) and not isinstance(got, bool):
-        got = str(got)
+        try:
+            got = str(got)
+        except ValueError:  # more digits than Python writes
+            return False
     return isinstance(got, str) and isinstance(wanted.pattern, str) and wanted.search(got) is not None
 
 
 def _is_a(wanted: type, got: Any) -> bool:
+    if wanted is Any:
+        return True
     # JSON has one kind of number and True is none of it, so 3 is a float and True is not an int.
     if isinstance(got, bool):
         return wanted in (bool, object)
-    return isinstance(got, wanted) or (wanted is float and isinstance(got, int))
-
-
-def _is_predicate(wanted: Any) -> bool:
-    # An object with an `==` of its own (dirty-equals) is compared, even where it can be called too.
-    if isinstance(wanted, type) or not callable(wanted):
+    try:
+        return isinstance(got, wanted) or (wanted is float and isinstance(got, int))
+    except TypeError:  # a class that refuses isinstance, such as a protocol
         return False
-    return inspect.isroutine(wanted) or type(wanted).__eq__ is object.__eq__
+
+
+def _contains(wanted: range, got: Any) -> bool:
+    # A float is made whole first: a range looks for one by going through all that it holds.
+    if isinstance(got, float) and got.is_integer():
+        got = int(got)
+    return isinstance(got, int) and not isinstance(got, bool) and got in wanted
 
 
 def _holds(predicate: Any, got: Any) -> bool:
     try:
-        return bool(predicate(got))
+        answer = predicate(got)
+        if inspect.isawaitable(answer) or inspect.isgenerator(answer) or answer is NotImplemented:
+            # Each of these is true whatever it would say, so taking it for an answer would pass every call.
+            if inspect.iscoroutine(answer):
+                answer.close()
+            return False
+        return bool(answer)
     except Exception:
         # A predicate is written for the right kind of value; one of another kind is no match.
         return False
@@ -122,11 +163,13 @@ def _equal(wanted: Any, got: Any) -> bool:
 
 
 def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str, bytes))
+    return value is None or isinstance(value, (numbers.Number, str, bytes))
 
 
 def _same(wanted: Any, got: Any) -> bool:
     try:
         return bool(wanted == got)
+    except RecursionError:
+        raise
     except Exception:
         return False

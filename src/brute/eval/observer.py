@@ -7,21 +7,26 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import TurnStopped
+from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
 from ..messages import ToolCall
 from . import wording
 from .budget import Budget
 from .grading import known_tokens
+from .stubs import StubError
 from .subject import Subject
 from .transcript import Call, Request, Transcript
 
-
-_CUT = "the turn was stopped before the call ended"
+DEEPEST = 100
+"""How deep arguments are copied; what a model nests deeper is meant to hurt."""
 
 
 class Observer:
-    """The eye on one turn. `clock` answers seconds; `where` says what the turn is in the middle of."""
+    """The eye on one turn.
+
+    `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how the latest model call failed: both are kept
+    because the agent may catch them and go on, and what it then says is no answer of the agent that ships.
+    """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
         self.transcript = transcript
@@ -29,29 +34,26 @@ class Observer:
         self.clock = clock
         self.began = clock()
         self.ended = False
-        self._env: Any = None
-        self._calls: dict[tuple[int, int], Call] = {}
-        self._open: list[Call] = []
-        self._asking = 0
-        self._requests: dict[int, Request] = {}
+        self.fault: BaseException | None = None
         self.model_error: BaseException | None = None
-        self.late_in: str | None = None
+        self._failed_at = 0
+        self._env: Any = None
+        self._asked: dict[tuple[Any, int, int], Call] = {}
+        self._running: dict[int, Call] = {}
+        self._requests: dict[int, Request] = {}
 
-    def watch(self, subject: Subject) -> Callable[[], None]:
-        """Subscribe to the events of `subject`; answers a function that ends all of it."""
-        ends = [
-            subject.on("before_turn", self.turn_began, inline=True),
-            subject.on("before_llm", self.request_began, inline=True),
-            subject.on("after_llm", self.request_ended, inline=True),
-            subject.on("before_tool", self.call_began, inline=True),
-            subject.on("after_tool", self.call_ended, inline=True),
-        ]
+    def watch(self, subject: Subject) -> None:
+        """Subscribe to what is seen of a call as the model made it: before any stub is there."""
+        # Never taken back: what the turn leaves running must not come to the real tools once it is over.
+        subject.on("before_turn", self.turn_began, inline=True)
+        subject.on("before_llm", self.request_began, inline=True)
+        subject.on("after_llm", self.request_ended, inline=True)
+        subject.on("before_tool", self.call_began, inline=True)
+        subject.on("after_tool", self.call_ended, inline=True)
 
-        def end() -> None:
-            for each in ends:
-                each()
-
-        return end
+    def watch_last(self, subject: Subject) -> None:
+        """Subscribe to what is seen of a call as it will be executed: after everyone who may change it."""
+        subject.on("approve_tool", self.call_settled, inline=True)
 
     def turn_began(self, event: TurnEvent) -> None:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""
@@ -61,88 +63,90 @@ class Observer:
 
     def request_began(self, event: LlmEvent) -> None:
         """Count the iteration, and stop the turn before a model call that the budget does not allow."""
-        if self.ended:
-            return
+        self._stop_if_over()
         self.transcript.iterations += 1
         self._stop_if("iterations", self.transcript.iterations)
         request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self.seconds)
         self.transcript.requests.append(request)
         self._requests[id(event)] = request
-        self._asking += 1
 
     def request_ended(self, event: LlmEvent) -> None:
         """Note what the model call used and asked for, and stop the turn where that spends the budget."""
         request = self._requests.pop(id(event), None)
         if request is None or self.ended:
             return
-        self._asking -= 1
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
-        # A later call that works takes back an earlier one's failure: the agent tried again by itself.
-        self.model_error = event.error
         if event.error is not None:
+            # A model call that the agent itself gave up on (a timeout, a race of two) did not fail.
+            if not isinstance(event.error, asyncio.CancelledError):
+                self.model_error, self._failed_at = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
-        for index, asked in enumerate(event.message.tool_calls if event.message else ()):
-            self._asked(asked, request.iteration, (event.iteration, index))
-        self._stop_if("tool_calls", len(self.transcript.calls))
-        self._stop_if("tokens", known_tokens(self.transcript))
+        if request.iteration > self._failed_at:
+            # A call that began later and worked takes back an earlier one's failure: the agent tried again by itself.
+            self.model_error = None
+        for index, asked in enumerate(event.message.tool_calls if event.message is not None else ()):
+            self._ask(asked, request.iteration, (event.env, event.iteration, index))
+        if self.budget.tool_calls is not None:
+            self._stop_if("tool_calls", len(self.transcript.calls))
+        if self.budget.tokens is not None:
+            self._stop_if("tokens", known_tokens(self.transcript))
 
-    def _asked(self, asked: ToolCall, iteration: int, key: tuple[int, int]) -> Call:
+    def _ask(self, asked: ToolCall, iteration: int, key: tuple[Any, int, int]) -> Call:
         # Until it is known how a call ended, it is one that never ran.
-        call = Call(name=asked.name, id=asked.id, iteration=iteration, outcome="denied")
-        call.arguments = asked.parsed()
+        call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied")
         if call.arguments is None:
             call.malformed = str(asked.arguments)
-        self._calls[key] = call
+        self._asked[key] = call
         self.transcript.calls.append(call)
         return call
 
     def call_began(self, event: ToolEvent) -> None:
         """Note that a call begins."""
-        if self.ended:
-            return
-        key = (event.iteration, event.index)
-        call = self._calls.get(key)
+        self._stop_if_over()
+        key = (event.env, event.iteration, event.index)
+        call = self._asked.get(key)
         if call is None or call.name != event.name or call.started is not None:
             # A call that no model message asked for: the agent's own code dispatched it.
-            call = self._asked(event.call, self.transcript.iterations, key)
+            call = self._ask(event.call, self.transcript.iterations, key)
             self._stop_if("tool_calls", len(self.transcript.calls))
         call.started, call.agent = self.seconds, event.agent
-        self._open.append(call)
+        self._running[id(event)] = call
+
+    def call_settled(self, event: ToolEvent) -> None:
+        """Note the arguments that the tool or the stub gets."""
+        call = self._running.get(id(event))
+        if call is not None and not self.ended:
+            call.executed = copied(event.arguments)
 
     def call_ended(self, event: ToolEvent) -> None:
-        """Note how a call ended: the arguments executed, the result, the outcome, the error."""
-        call = self._calls.get((event.iteration, event.index))
+        """Note how a call ended: the result, the outcome, the error."""
+        if isinstance(event.error, (StubError, HookError)):
+            self.fault = self.fault or event.error
+        call = self._running.pop(id(event), None)
         if call is None or self.ended:
             return
-        call.ended, call.executed = self.seconds, event.arguments
+        call.ended = self.seconds
         call.outcome = event.outcome or "failed"  # type: ignore[assignment]
         call.result = event.result if event.answered and event.error is None else None
         if isinstance(event.error, TurnStopped):
             call.outcome, call.error = "denied", str(event.error)
         elif isinstance(event.error, asyncio.CancelledError):
-            call.error = _CUT
+            call.error = wording.CUT_CALL
         elif event.denied is not None:
             call.error = event.denied
         elif event.error is not None:
             call.error = wording.exception(event.error)
-        if call in self._open:
-            self._open.remove(call)
 
     @property
     def where(self) -> str:
         """What the turn is in the middle of."""
-        if self._open:
-            names = list(dict.fromkeys(call.name for call in self._open))
+        names = list(dict.fromkeys(call.name for call in self._running.values()))
+        if names:
             return f"tool{'s' if len(names) > 1 else ''} {wording.listed(names)}"
-        return "the model call" if self._asking else "the agent's own code"
-
-    def late(self) -> None:
-        """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
-        self.late_in = self.where
-        self.seal()
+        return "the model call" if self._requests else "the agent's own code"
 
     def over(self, field: str) -> None:
         """Note that the turn is stopped because `field` of the budget is spent."""
@@ -159,10 +163,14 @@ class Observer:
         if env is not None:
             self.transcript.messages = list(env.messages)
             self.transcript.stopped = self.transcript.stopped or env.stopped
-        for call in self._open:
-            call.outcome, call.error = "failed", call.error or _CUT
+        for call in self._running.values():
+            call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for request in self._requests.values():
-            request.retries, request.error = list(request.retries), "the turn was stopped before the model answered"
+            request.retries, request.error = list(request.retries), wording.CUT_REQUEST
+
+    def _stop_if_over(self) -> None:
+        if self.ended:
+            raise TurnStopped("the attempt is over, and the agent had left this running")
 
     def _stop_if(self, field: str, spent: float) -> None:
         limit = getattr(self.budget, field)
@@ -174,3 +182,16 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return self.clock() - self.began
+
+
+def copied(arguments: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The arguments, apart from those that subscribers, tools and stubs may change in place."""
+    return None if arguments is None else {name: _copied(value, 0) for name, value in arguments.items()}
+
+
+def _copied(value: Any, depth: int) -> Any:
+    if depth > DEEPEST or not isinstance(value, (dict, list)):
+        return value
+    if isinstance(value, list):
+        return [_copied(each, depth + 1) for each in value]
+    return {name: _copied(each, depth + 1) for name, each in value.items()}

@@ -27,27 +27,30 @@ if TYPE_CHECKING:
 
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
-    one = Run(suite, reporter)
     with taxed() as tax:
+        one = Run(suite, reporter, tax)
         try:
             await one.go()
         except asyncio.CancelledError:
             one.interrupted = True
             raise
         finally:
-            suite.report = one.report(tax)
+            suite.report = one.report()
             if one.refused is None:
                 one.tell("finished", suite.report)
+                # Once more, for a reporter that broke at the very end.
+                suite.report = one.report()
 
 
 class Run:
     """One run under way: the plan, what has come of it so far, and who is told."""
 
-    def __init__(self, suite: Suite, reporter: Reporter) -> None:
+    def __init__(self, suite: Suite, reporter: Reporter, tax: Tax) -> None:
         self.suite = suite
         self.reporter = reporter
         self.plan = suite.plan()
-        self.runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed)
+        self.tax = tax
+        self.runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax)
         # Attempts take turns in a world that they share.
         self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
         self.made: dict[int, Attempt] = {}
@@ -99,11 +102,11 @@ class Run:
             if note not in self.notes:
                 self.notes.append(note)
 
-    def report(self, tax: Tax) -> Report:
+    def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""
         why = "the run was interrupted" if self.interrupted else self.stopped or "the run ended before it"
         attempts = tuple(self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan))
-        taxed = tax.note(len(self.made))
+        taxed = self.tax.note(len(self.made))
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Mapping
 from typing import Any
 
 from ..errors import HookError, TurnStopped, UsageError
 from ..hooks import ToolEvent, name_of
-from ..leaves import call_leaf
+from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
+from . import wording
 
 
 class InTurn:
@@ -25,18 +27,25 @@ class InTurn:
 def in_turn(*answers: Any) -> InTurn:
     """A stub that serves `answers` one after the other: values, functions or exceptions, each for one call.
 
-    A call for which none is left is an error that says so. Raises `UsageError` without any answer.
+    Calls of one batch are served in the order in which the model asked for them, whichever is made first. A call for which
+    no answer is left is an error that says so. Raises `UsageError` without any answer, and for an `in_turn` in an `in_turn`.
 
     >>> in_turn("first", TimeoutError("slow"))
     in_turn('first', TimeoutError('slow'))
     """
     if not answers:
         raise UsageError("in_turn needs at least one answer")
+    if any(isinstance(answer, InTurn) for answer in answers):
+        raise UsageError("in_turn takes answers, each for one call; it can't hold another in_turn")
     return InTurn(answers)
 
 
 class StubError(TurnStopped):
     """A fault of a stub, which is the case's and not the agent's: the turn ends, and the attempt is an error."""
+
+
+class Unstubbed(StubError):
+    """A call to a tool that has no stub, where the suite refuses to run it."""
 
 
 class Stubs:
@@ -47,56 +56,101 @@ class Stubs:
 
     def __init__(self, stubs: Mapping[str, Any]) -> None:
         self.stubs = dict(stubs)
-        self._served = dict.fromkeys(stubs, 0)
+        self._turns: dict[str, _Turns] = {}
 
     async def __call__(self, event: ToolEvent) -> None:
         """Answer the call where there is a stub for it."""
         if event.name not in self.stubs or event.answered or event.denied is not None:
             return
-        served = self._served[event.name]
-        self._served[event.name] = served + 1
-        refused = _refused(event)
-        event.answer(refused if refused is not None else await self._answer(event, self.stubs[event.name], served))
-
-    async def _answer(self, event: ToolEvent, stub: Any, served: int) -> Any:
+        stub = self.stubs[event.name]
         if isinstance(stub, InTurn):
-            if served >= len(stub.answers):
-                raise StubError(f"the stub for {event.name} has {len(stub.answers)} answers in turn; call {served + 1} found none left")
-            return await self._answer(event, stub.answers[served], 0)
-        if isinstance(stub, type) and issubclass(stub, BaseException):
+            stub = self._turns.setdefault(event.name, _Turns(stub)).answer_to(event)
+        try:
+            arguments = _taken(event)
+        except BadArguments as refused:
+            event.answer(refused)
+        else:
+            event.answer(await _answer(event, stub, arguments))
+
+
+class _Turns:
+    """How far the answers of one `in_turn` have been served, batch by batch."""
+
+    def __init__(self, stub: InTurn) -> None:
+        self.answers = stub.answers
+        self._batch: Any = None
+        self._before = 0
+        self._served = 0
+
+    def answer_to(self, event: ToolEvent) -> Any:
+        """The answer for this call; its place in the batch decides, since calls of one batch are made at once."""
+        place = self._place(event)
+        self._served = max(self._served, place + 1)
+        if place >= len(self.answers):
+            raise StubError(wording.stub_spent(event.name, len(self.answers), place + 1))
+        return self.answers[place]
+
+    def _place(self, event: ToolEvent) -> int:
+        last = event.env.messages[-1] if event.env is not None and event.env.messages else None
+        calls = last.tool_calls if last is not None else ()
+        if event.index >= len(calls) or calls[event.index] is not event.call:
+            # Made by the agent's own code, which asks for one at a time.
+            return self._served
+        if last is not self._batch:
+            self._batch, self._before = last, self._served
+        return self._before + sum(call.name == event.name for call in calls[: event.index])
+
+
+async def _answer(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any:
+    if isinstance(stub, type) and issubclass(stub, BaseException):
+        try:
             return stub()
-        if not callable(stub):
-            return stub
-        return await _called(event, stub)
+        except Exception as error:
+            raise StubError(wording.stub_raised(event.name, stub.__name__, error)) from error
+    if callable(stub):
+        return await _called(event, stub, arguments)
+    # What the agent does to one answer must not be in the next.
+    return copy.deepcopy(stub) if isinstance(stub, (dict, list, set, bytearray)) else stub
 
 
-async def _called(event: ToolEvent, stub: Any) -> Any:
-    arguments = event.arguments or {}
+async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any:
     try:
         inspect.signature(stub).bind(**arguments)
     except TypeError as error:
-        raise StubError(f"the stub for {event.name} can't be called with what the tool was asked: {error}") from None
+        raise StubError(wording.stub_unfit(event.name, name_of(stub), error)) from None
     except ValueError:  # a builtin without a signature
         pass
     try:
         return await call_leaf(stub, **arguments)
-    except (TurnStopped, HookError):
+    except (TurnStopped, HookError, GeneratorExit):
         raise
-    except Exception as error:
-        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise StubError(
-            f"the stub for {event.name} ({name_of(stub)}) raised {told}; to make the tool fail, give the exception as the stub"
-        ) from error
+    except BaseException as error:
+        if being_cancelled():
+            raise
+        raise StubError(wording.stub_raised(event.name, name_of(stub), error)) from error
 
 
-def _refused(event: ToolEvent) -> BadArguments | None:
-    """Why the real tool would not take these arguments, or None."""
+def _taken(event: ToolEvent) -> dict[str, Any]:
+    """The arguments as the real tool would get them; `BadArguments` where it would not take them."""
     if event.arguments is None:
-        return BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
-    if event.tool is None:
-        return None
-    try:
-        event.tool.validated(event.arguments)
-    except BadArguments as refused:
-        return refused
-    return None
+        raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
+    return dict(event.arguments) if event.tool is None else event.tool.validated(event.arguments)
+
+
+class Guard:
+    """The last to be asked before a tool runs: a call that has a stub never reaches the tool, nor one that must have a stub."""
+
+    def __init__(self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool) -> None:
+        self.stubs = stubs
+        self.tools = tools
+        self.refuse = refuse
+
+    def __call__(self, event: ToolEvent) -> None:
+        """Stop the turn at a call that must not run."""
+        if event.answered or event.denied is not None:
+            return
+        if event.name in self.stubs:
+            raise StubError(wording.unserved_stub(event.name))
+        # A name that is no tool runs nothing: the model is told so, and goes on.
+        if self.refuse and (event.tool is not None or self.tools is None or event.name in self.tools):
+            raise Unstubbed(wording.unstubbed(event.name))

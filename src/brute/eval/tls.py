@@ -9,16 +9,19 @@ from __future__ import annotations
 import contextvars
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-counting: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_tls_counting", default=False)
-"""Whether the code that runs now belongs to an attempt."""
+counting: contextvars.ContextVar[Tax | None] = contextvars.ContextVar("brute_tls_counting", default=None)
+"""Where the contexts are counted that the code that runs now makes, where it belongs to an attempt."""
+
+_lasting: list[Tax] = []
+_original: Callable[..., ssl.SSLContext] | None = None
 
 
 class Tax:
-    """How many TLS contexts attempts made, and the seconds that it took."""
+    """How many TLS contexts the attempts of a run made, and the CPU seconds that it took."""
 
     def __init__(self) -> None:
         self.contexts = 0
@@ -37,22 +40,29 @@ class Tax:
 
 @contextmanager
 def taxed() -> Iterator[Tax]:
-    """Count the TLS contexts that attempts make while this lasts."""
-    tax, original = Tax(), ssl.create_default_context
-
-    def counted(*args: Any, **named: Any) -> ssl.SSLContext:
-        if not counting.get():
-            return original(*args, **named)
-        began = time.thread_time()
-        try:
-            return original(*args, **named)
-        finally:
-            tax.contexts += 1
-            tax.seconds += time.thread_time() - began
-
-    ssl.create_default_context = counted
+    """Count the TLS contexts that attempts make while this lasts; runs may overlap."""
+    global _original
+    tax = Tax()
+    if _original is None:
+        _original, ssl.create_default_context = ssl.create_default_context, _counted
+    _lasting.append(tax)
     try:
         yield tax
     finally:
-        if ssl.create_default_context is counted:
-            ssl.create_default_context = original
+        _lasting.remove(tax)
+        # Where somebody has put a wrapper of their own around ours meanwhile, ours has to stay.
+        if not _lasting and ssl.create_default_context is _counted:
+            ssl.create_default_context, _original = _original, None
+
+
+def _counted(*args: Any, **named: Any) -> ssl.SSLContext:
+    assert _original is not None
+    tax = counting.get()
+    if tax is None:
+        return _original(*args, **named)
+    began = time.thread_time()
+    try:
+        return _original(*args, **named)
+    finally:
+        tax.contexts += 1
+        tax.seconds += time.thread_time() - began

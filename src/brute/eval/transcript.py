@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
 from . import jsonable
 from .matching import matches_arguments
@@ -108,9 +109,9 @@ class Transcript:
     @property
     def tokens(self) -> int | None:
         """Input and output tokens of all model calls (0 without one), or None where one of them reported no usage."""
-        if not self.requests and "usage" not in self.blind:
-            return 0
-        return None if self.usage is None else self.usage.total
+        if "usage" in self.blind:
+            return None
+        return 0 if not self.requests else None if self.usage is None else self.usage.total
 
     @property
     def cost(self) -> float | None:
@@ -123,13 +124,23 @@ class Transcript:
         return [call.error for call in self.calls if call.error is not None]
 
     def called(self, name: str, /, **arguments: Any) -> bool:
-        """Whether `name` was called with arguments that match (by the rules of matching one argument)."""
+        """Whether `name` was called, however that ended, with arguments that match (by the rules of matching one argument).
+
+        Raises `UsageError` for a name that is no tool of the agent where a near one is: it would be False for ever.
+        """
+        self._known(name)
         return any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
 
     def before(self, first: str, second: str) -> bool:
         """Whether both tools were called, and the first call to `first` stands before the first call to `second`."""
+        self._known(first)
+        self._known(second)
         names = self.names
         return first in names and second in names and names.index(first) < names.index(second)
+
+    def _known(self, name: str) -> None:
+        if self.tools is not None and name not in self.tools and name not in self.names and nearest(name, self.tools):
+            raise UsageError(f'the agent has no tool "{name}"{did_you_mean(name, self.tools)}')
 
     def to_json(self) -> dict[str, Any]:
         """The transcript as JSON-able data, with its schema number; what JSON has no word for is kept as text."""

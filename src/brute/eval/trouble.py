@@ -1,4 +1,4 @@
-"""Whose fault it is that a turn raised: the agent's, or that of something that it can't help."""
+"""Whose fault it is that a turn came to grief: the agent's, or that of something that it can't help."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from ..errors import HookError, MissingExtra, ModelError, UsageError
 from ..loading import frames_of
 from . import wording
+from .grading import overrun
+from .leaving import Exited
 from .observer import Observer
-from .stubs import StubError
+from .stubs import StubError, Unstubbed
 from .verdict import Failure
 
 _PROVIDERS = {
@@ -18,32 +20,34 @@ _PROVIDERS = {
 """The packages whose exceptions, raised in a model call, are the provider's or the network's trouble."""
 
 
-class Unstubbed(StubError):
-    """A call to a tool that has no stub, where the suite refuses to run it."""
+def root_cause(observer: Observer, error: BaseException | None = None) -> Failure | None:
+    """What came to grief in a turn that ended with `error`, or by itself: the first thing that the agent can't help, or `error`.
 
-
-class Exited(Exception):
-    """An agent's attempt to end the whole process."""
-
-    def __init__(self, error: BaseException) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
-def blame(error: BaseException, observer: Observer) -> Failure:
-    """The failure or error that an exception out of the turn is."""
+    A stub that broke, a subscriber that raised, and a model that failed count also where the agent caught them and went on.
+    """
+    if observer.fault is not None:
+        return _faulty(observer.fault)
+    failed = observer.model_error
+    if failed is not None and is_trouble(failed):
+        return Failure("error.model", wording.model_failed(failed), detail=_frames(error or failed))
+    if error is None or overrun(observer.transcript):
+        return None
     if isinstance(error, Exited):
         error = error.error
     error = _single(error)
+    if isinstance(error, (StubError, HookError)):
+        return _faulty(error)
+    if isinstance(error, UsageError):
+        return Failure("error.build", wording.agent_unfit(error), detail=_frames(error))
+    return Failure("turn.raised", wording.raised(error), actual=type(error).__name__, detail=_frames(error))
+
+
+def _faulty(error: BaseException) -> Failure:
+    """The error that a stub's or a subscriber's exception is."""
     if isinstance(error, Unstubbed):
         return Failure("error.unstubbed", str(error))
-    if isinstance(error, StubError):
-        return Failure("error.stub", wording.visible(str(error)), detail=_frames(error.__cause__))
-    if isinstance(error, HookError):
-        return Failure("error.hook", wording.clipped(wording.visible(str(error)), 400), detail=_frames(error.__cause__))
-    if observer.model_error is not None and observer.model_error in _chain(error) and is_trouble(observer.model_error):
-        return Failure("error.model", wording.model_failed(observer.model_error), detail=_frames(error))
-    return Failure("turn.raised", wording.raised(error), actual=type(error).__name__, detail=_frames(error))
+    kind = "error.stub" if isinstance(error, StubError) else "error.hook"
+    return Failure(kind, wording.clipped(wording.visible(str(error)), 400), detail=_frames(error.__cause__))
 
 
 def is_trouble(error: BaseException) -> bool:
@@ -57,12 +61,16 @@ def is_trouble(error: BaseException) -> bool:
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """The exception and what it came from, each once."""
+    """The exception, what it came from, and the members of groups, each once."""
     seen: set[int] = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
+    waiting = [error]
+    while waiting:
+        each = waiting.pop()
+        if each is None or id(each) in seen:
+            continue
+        seen.add(id(each))
+        yield each
+        waiting += [each.__cause__ or each.__context__, *(each.exceptions if isinstance(each, BaseExceptionGroup) else ())]
 
 
 def _single(error: BaseException) -> BaseException:

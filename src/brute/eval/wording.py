@@ -6,20 +6,30 @@ agent is the silent subject, lower case, no full stop. Same transcript, same byt
 
 from __future__ import annotations
 
+import itertools
 import json
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..errors import did_you_mean
-from .jsonable import plain
+from ..errors import ModelError, did_you_mean
 from .matching import matches
-
-CLIP = 120
-"""How many characters of a value a sentence shows."""
-
+from .showing import CLIP as CLIP
+from .showing import beyond as beyond
+from .showing import both as both
+from .showing import clipped as clipped
+from .showing import listed as listed
+from .showing import number, one_line, pattern, times
+from .showing import plural as plural
+from .showing import quote as quote
+from .showing import value as value
+from .showing import visible as visible
+from .showing import wishes as wishes
+from .words import is_blank
 
 # --- calls
+
+Arguments = Mapping[str, Any] | str | None
+"""The arguments of a call as they were made; a text where they were malformed."""
 
 
 def call_missing(tool: str, names: Sequence[str], tools: Sequence[str] | None) -> str:
@@ -27,36 +37,57 @@ def call_missing(tool: str, names: Sequence[str], tools: Sequence[str] | None) -
     return f"never called {visible(tool)}{no_tool(tool, tools)}; called {listed(names, none='no tools')}"
 
 
-def call_wrong(tool: str, wanted: Mapping[str, Any], made: Sequence[Mapping[str, Any] | None], malformed: Sequence[str]) -> str:
-    """A wanted tool was called, but never with matching arguments."""
-    known = [arguments or {} for arguments in made]
-    if malformed and len(malformed) == len(made):
-        return f"called {visible(tool)} {times(len(made))} with malformed arguments: {both(quote(text) for text in malformed)}"
-    for name in wanted:
-        if not any(name in arguments for arguments in known):
-            shown = both(value(arguments) for arguments in known)
-            near = did_you_mean(name, {key for arguments in known for key in arguments})
-            return f"called {visible(tool)} without {visible(name)}; arguments were {shown}{visible(near)}"
-    never = [name for name in wanted if not any(name in a and matches(wanted[name], a[name]) for a in known)]
-    told = " and ".join(f"{visible(name)} {wish(wanted[name])}" for name in never or wanted)
+def call_denied(tool: str, count: int, tools: Sequence[str] | None) -> str:
+    """A wanted tool was asked for, but no call got as far as the tool or its stub."""
+    if no_tool(tool, tools):
+        return f"called {visible(tool)}{no_tool(tool, tools)}"
+    return f"called {visible(tool)} {times(count)}, denied{' each time' if count > 1 else ''}"
+
+
+def call_wrong(tool: str, wanted: Mapping[str, Any], made: Sequence[Arguments], denied: bool = False) -> str:
+    """A wanted tool was called, but never with matching arguments; `denied`: but for a call that was denied."""
+    known = [each or {} for each in made if not isinstance(each, str)]
+    called = f"called {visible(tool)}"
+    but = f"; a call with {wishes(wanted)} was denied" if denied else ""
+    if not known:
+        return f"{called} {times(len(made))} with malformed arguments: {_arguments(made)}{but}"
+    absent = [name for name in wanted if not any(name in each for each in known)]
+    if absent:
+        others = [key for each in known for key in itertools.islice(each, 100) if key not in wanted]
+        near = visible(did_you_mean(absent[0], others)) if len(absent) == 1 else ""
+        return f"{called} without {' and '.join(map(visible, absent))}; arguments were {_arguments(made)}{near}{but}"
+    never = {name: wanted[name] for name in wanted if not any(name in each and matches(wanted[name], each[name]) for each in known)}
     if not never:
-        return f"called {visible(tool)} {times(len(made))}, never with {told} together; arguments were {both(map(value, known))}"
-    got = "; ".join(f"{visible(name)} was {both(value(a[name]) for a in known if name in a)}" for name in never)
-    return f"called {visible(tool)} {times(len(made))}, never with {told}; {got}{_hint(wanted, never, known)}"
+        return f"{called} {times(len(made))}, never with {wishes(wanted)} together; arguments were {_arguments(made)}{but}"
+    got = "; ".join(f"{visible(name)} was {both(value(each[name]) for each in known if name in each)}" for name in never)
+    return f"{called} {times(len(made))}, never with {wishes(never)}; {got}{_hint(never, known)}{but}"
 
 
-def calls_too_few(tool: str, wanted: Sequence[Mapping[str, Any]], left: Mapping[str, Any], made: Sequence[Mapping[str, Any] | None]) -> str:
+def calls_too_few(tool: str, wanted: int, left: Mapping[str, Any], made: Sequence[Arguments]) -> str:
     """Several calls to a tool were wanted, and one of them has no call of its own."""
+    none = f", and none was left with {wishes(left)}" if left else ""
     return (
-        f"wanted {len(wanted)} different calls to {visible(tool)}; none of the {plural(len(made), 'call')} is left for "
-        f"{wishes(left)}; arguments were {both(value(arguments or {}) for arguments in made)}"
+        f"wanted {wanted:,} different calls to {visible(tool)}{none}; "
+        f"called {visible(tool)} {times(len(made))}, with {_arguments(made)}"
     )
 
 
-def call_forbidden(tool: str, number: int, total: int, arguments: Any, how: str) -> str:
+def _arguments(made: Sequence[Arguments], most: int = 5) -> str:
+    more = f" and {len(made) - most:,} more" if len(made) > most else ""
+    return both(value({} if each is None else each) for each in made[:most]) + more
+
+
+def call_forbidden(tool: str, number: int, total: int, arguments: Arguments, how: str) -> str:
     """A forbidden tool was called."""
-    ended = "" if how in ("ran", "stubbed") else f", {how}"
-    return f"called {visible(tool)}, which this case forbids (call {number} of {total}{ended}: {value(arguments)})"
+    ended = "" if how in ("ran", "stubbed") else f", {visible(how)}"
+    shown = value({} if arguments is None else arguments)
+    return f"called {visible(tool)}, which this case forbids (call {number:,} of {total:,}{ended}: {shown})"
+
+
+def order_denied(order: Sequence[str], denied: Sequence[str], tools: Sequence[str] | None) -> str:
+    """The listed tools were asked for in order, but not every step has a call that got as far as its tool."""
+    said = "; ".join(f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools) for tool in denied)
+    return f"wanted {listed(order)} in that order; {said}"
 
 
 def order_wrong(order: Sequence[str], got: Sequence[str], tools: Sequence[str] | None) -> str:
@@ -64,10 +95,15 @@ def order_wrong(order: Sequence[str], got: Sequence[str], tools: Sequence[str] |
     missing = [tool for tool in dict.fromkeys(order) if tool not in got]
     wanted = f"wanted {listed(order)} in that order"
     if missing and list(got) == [tool for tool in order if tool in got]:
-        told = "; ".join(f"{visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing)
-        return f"{wanted}; {told}"
-    hints = "".join(no_tool(tool, tools) and f"; {visible(tool)}{no_tool(tool, tools)}" for tool in missing)
-    return f"{wanted}; got {listed(got, none='none of them')}{hints}"
+        never = "; ".join(f"{visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing)
+        return f"{wanted}; {never}"
+    unknown = "".join(f"; {visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing if no_tool(tool, tools))
+    return f"{wanted}; got {listed(got)}{unknown}"
+
+
+def not_graded(row: str, error: BaseException) -> str:
+    """A row of the table that broke while it was graded."""
+    return f"{row} could not be graded: {exception(error)}"
 
 
 def no_tool(tool: str, tools: Sequence[str] | None) -> str:
@@ -88,8 +124,8 @@ def never_unknown(tool: str, tools: Sequence[str]) -> str:
 def not_said(word: Any, reply: str) -> str:
     """A word is not in the reply."""
     words = word if isinstance(word, tuple) else (word,)
-    told = " or ".join(quote(one) if isinstance(one, str) else f"anything matching {pattern(one)}" for one in words)
-    return f"never said {told}; the reply was {quote(reply)}"
+    wanted = " or ".join(quote(one) if isinstance(one, str) else f"anything matching {pattern(one)}" for one in words)
+    return f"never said {wanted}; the reply was {quote(reply)}"
 
 
 def said_nothing(last: str, iterations: int, stopped: str | None) -> str:
@@ -115,8 +151,7 @@ def cut_silent(stopped: str, iterations: int) -> str:
 
 def not_absent(reply: str) -> str:
     """The reply does not say that there is nothing."""
-    said = f"the reply was {quote(reply)}" if reply.strip() else "said nothing at all"
-    return f"did not say it found nothing; {said}"
+    return f"did not say it found nothing; {'said nothing at all' if is_blank(reply) else f'the reply was {quote(reply)}'}"
 
 
 # --- budget, deadline and what went wrong
@@ -124,12 +159,17 @@ def not_absent(reply: str) -> str:
 
 def overspent(spent: float, budget: float, unit: str) -> str:
     """More was spent than the budget allows; never rounded to agreement."""
-    return f"spent {beyond(spent, budget)} {unit if unit == 'seconds' or spent != 1 else unit.removesuffix('s')}, budget {budget:g}"
+    return f"spent {beyond(spent, budget)} {unit.removesuffix('s') if spent == 1 else unit}, budget {number(budget)}"
+
+
+def cut_spent(unit: str, budget: float | None) -> str:
+    """The turn was stopped for its budget, although what was counted is not over it."""
+    return f"was stopped for having spent its budget of {unit if budget is None else f'{number(budget)} {unit}'}"
 
 
 def unknown_tokens(silent: int, calls: int) -> str:
     """A budget of tokens can't be graded."""
-    return f"cannot tell tokens spent: the model reported no usage on {silent} of {plural(calls, 'call')}"
+    return f"cannot tell tokens spent: the model reported no usage on {silent:,} of {plural(calls, 'call')}"
 
 
 def blind(what: str, adapter: str = "the adapter") -> str:
@@ -139,7 +179,7 @@ def blind(what: str, adapter: str = "the adapter") -> str:
 
 def deadline(seconds: float, where: str) -> str:
     """The turn was stopped at the deadline."""
-    return f"stopped after {seconds:g} seconds; still in {visible(where)}"
+    return f"stopped after {number(seconds)} second{'' if seconds == 1 else 's'}; still in {visible(where)}"
 
 
 def raised(error: BaseException) -> str:
@@ -147,10 +187,53 @@ def raised(error: BaseException) -> str:
     return f"the turn raised {exception(error)}"
 
 
+def agent_unfit(error: BaseException) -> str:
+    """The agent is put together in a way that it can't run."""
+    return f"the agent could not run: {clipped(visible(str(error)), 400)}"
+
+
+def broke(what: str, error: BaseException) -> str:
+    """A step before or after the turn raised; `what` says which."""
+    return f"{what}: {exception(error)}"
+
+
+def too_slow(what: str, seconds: float) -> str:
+    """A step before or after the turn did not end; `what` says which."""
+    return f"{what}: not done after {seconds:g} seconds"
+
+
+def odd_world(made: Any) -> str:
+    """What a suite's world made is none."""
+    return f"the world must be a World, got {clipped(visible(repr(made)))}"
+
+
+def odd_input(made: Any) -> str:
+    """What a world's `prepare` answered is nothing that a turn can start with."""
+    shown = clipped(visible(repr(made)))
+    return f"the world's prepare answered {shown}; a turn starts with a text, a Message, a list of Messages or None"
+
+
+def odd_published(published: Any) -> str:
+    """A world's `published` is no list."""
+    return f"the world's published must stay a list, got {clipped(visible(repr(published)))}"
+
+
+def spoilt_world() -> str:
+    """A world that attempts share is no longer fit for any."""
+    return "the world is shared with an attempt that could not be stopped, and is still at work in it"
+
+
 def model_failed(error: BaseException) -> str:
     """The model call failed."""
-    told = str(error) if type(error).__name__ == "ModelError" else exception(error)
-    return f"the model call failed: {clipped(visible(told))}"
+    return f"the model call failed: {told(error) if isinstance(error, ModelError) else exception(error)}"
+
+
+def check_said(sentence: object) -> str:
+    """What the case's own check said, on one line."""
+    try:
+        return one_line(str(sentence), 1000) or "the check said that something is wrong, and not what"
+    except Exception:
+        return f"the check said something that can't be read ({type(sentence).__name__})"
 
 
 def check_said_no(name: str, where: str) -> str:
@@ -163,6 +246,21 @@ def check_crashed(name: str, error: BaseException) -> str:
     return f"the check {quote(name)} raised {exception(error)}"
 
 
+def check_refuted(name: str, where: str) -> str:
+    """An assertion without words of its own failed in the case's check."""
+    return f"the check {quote(name)} failed its assertion ({visible(where)})"
+
+
+def check_slow(name: str, seconds: float) -> str:
+    """The case's own check did not end."""
+    return f"the check {quote(name)} did not end within {seconds:g} seconds"
+
+
+def check_spoilt(name: str, failures: Any) -> str:
+    """The case's own check put something else in the place of the transcript's list of failures."""
+    return f"the check {quote(name)} made transcript.failures {value(failures)}; append sentences to it"
+
+
 def check_answered(name: str, answer: Any) -> str:
     """The case's own check returned something that says neither yes nor no."""
     return f"the check {quote(name)} returned {value(answer)}; it may return None, True, False, a sentence or a list of sentences"
@@ -173,9 +271,16 @@ def left_behind(what: Sequence[str]) -> str:
     return f"left behind, still running: {listed(list(dict.fromkeys(what)))}"
 
 
+CUT_CALL = "the turn was stopped before the call ended"
+"""What a call says that was under way when its turn was stopped."""
+
+CUT_REQUEST = "the turn was stopped before the model answered"
+"""What a model call says that was under way when its turn was stopped."""
+
+
 def unstubbed(tool: str) -> str:
     """A tool without a stub was called where that is refused."""
-    return f"called {visible(tool)}, which has no stub; the suite refuses to run tools"
+    return f"called {one_line(tool)}, which has no stub; the suite refuses to run tools"
 
 
 def unknown_stub(tool: str, tools: Sequence[str]) -> str:
@@ -183,138 +288,55 @@ def unknown_stub(tool: str, tools: Sequence[str]) -> str:
     return f"the stub for {quote(tool)} stubs nothing: the agent has no such tool{visible(did_you_mean(tool, tools))}; its tools are {listed(tools)}"
 
 
+def stub_spent(tool: str, answers: int, number: int) -> str:
+    """A stub of answers in turn has none left."""
+    return f"the stub for {visible(tool)} has {plural(answers, 'answer')} in turn; call {number} found none left"
+
+
+def stub_unfit(tool: str, name: str, error: BaseException) -> str:
+    """A stub function does not take the arguments of a call that the tool takes."""
+    return f"the stub for {visible(tool)} ({visible(name)}) can't be called with what the tool was asked: {told(error)}"
+
+
+def stub_raised(tool: str, name: str, error: BaseException) -> str:
+    """A stub function raised, which is a slip in it: an exception that is meant is given as the stub itself."""
+    return (
+        f"the stub for {visible(tool)} ({visible(name)}) raised {exception(error)}; "
+        "to make the tool fail, give the exception as the stub"
+    )
+
+
 def unserved_stub(tool: str) -> str:
     """A stub that was not served, so that the real tool would have run."""
     return f"the stub for {visible(tool)} was not served by the world, and the tool was kept from running"
 
 
+def told(error: BaseException) -> str:
+    """The words of an exception, on one line."""
+    try:
+        return one_line(str(error))
+    except Exception:
+        return "(its text can't be read)"
+
+
 def exception(error: BaseException) -> str:
     """An exception in a sentence: its type and its words, on one line."""
-    text = clipped(visible(" ".join(str(error).split())))
+    text = told(error)
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-# --- the pieces
-
-
-def visible(text: str) -> str:
-    """The text with everything that a terminal, a CI log or a reader could be fooled by written out as an escape.
-
-    >>> visible("a\\x1b[31mb")
-    'a\\\\u001b[31mb'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() if c in "\n\r\t" else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    number = ord(character)
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
-
-
-def quote(text: str) -> str:
-    """A text in quotes, clipped, with the amount left out."""
-    head = json.dumps(text[:CLIP], ensure_ascii=False)
-    left = len(text) - CLIP
-    return visible(head) + (f"... {left:,} more character{'s' if left != 1 else ''}" if left > 0 else "")
-
-
-def clipped(text: str, size: int = CLIP) -> str:
-    """A text, clipped, with the amount left out."""
-    left = len(text) - size
-    return text if left <= 0 else f"{text[:size]}... {left:,} more character{'s' if left != 1 else ''}"
-
-
-def value(thing: Any) -> str:
-    """A value as a sentence shows it: JSON, clipped."""
-    if isinstance(thing, str):
-        return quote(thing)
-    return clipped(visible(json.dumps(plain(thing), ensure_ascii=False)))
-
-
-def both(values: Iterable[str], most: int = 5) -> str:
-    """Values in a row; of many, the first few and how many more."""
-    each = list(values)
-    rest = f" and {len(each) - most:,} more" if len(each) > most else ""
-    return ", ".join(each[:most]) + rest
-
-
-def listed(names: Sequence[str], none: str = "none", most: int = 20) -> str:
-    """Names in a row."""
-    return both(map(visible, names), most) if names else none
-
-
-def plural(count: int, noun: str) -> str:
-    """A count with its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-def times(count: int) -> str:
-    """How often."""
-    return plural(count, "time")
-
-
-def beyond(spent: float, budget: float) -> str:
-    """A number with as many digits as it takes to see that it is over the budget."""
-    if isinstance(spent, int):
-        return str(spent)
-    return next((text for digits in range(1, 7) if float(text := f"{spent:.{digits}f}") > budget), repr(spent))
-
-
-def pattern(wanted: re.Pattern[str]) -> str:
-    """A compiled pattern as it is written elsewhere: /bank|rate/i."""
-    flags = "".join(letter for flag, letter in ((re.I, "i"), (re.M, "m"), (re.S, "s"), (re.X, "x")) if wanted.flags & flag)
-    return f"/{clipped(visible(str(wanted.pattern)))}/{flags}"
-
-
-def wish(wanted: Any) -> str:
-    """What an argument should have been."""
-    if isinstance(wanted, re.Pattern):
-        return f"matching {pattern(wanted)}"
-    if isinstance(wanted, type):
-        return f"of type {wanted.__name__}"
-    if isinstance(wanted, range):
-        return f"in {wanted!r}"
-    return _literal(wanted)
-
-
-def wishes(wanted: Mapping[str, Any]) -> str:
-    """What a whole call should have been."""
-    return " and ".join(f"{visible(name)} {wish(wanted[name])}" for name in wanted) or "any arguments"
-
-
-def _literal(wanted: Any) -> str:
-    """A wanted value, nested ones included, in the shape of JSON with the matchers in their own words."""
-    if isinstance(wanted, Mapping):
-        return clipped("{" + ", ".join(f"{quote(str(k))}: {_inner(v)}" for k, v in wanted.items()) + "}")
-    if isinstance(wanted, (list, tuple)):
-        return clipped("[" + ", ".join(map(_inner, wanted)) + "]")
-    if wanted is None or isinstance(wanted, (bool, int, float, str)):
-        return value(wanted)
-    name = getattr(wanted, "__name__", None)
-    if callable(wanted) and name:
-        where = getattr(wanted, "__code__", None)
-        line = f" (line {where.co_firstlineno})" if name == "<lambda>" and where else ""
-        return f"satisfying {visible(name)}{line}"
-    return clipped(visible(re.sub(r" at 0x[0-9a-fA-F]+", "", repr(wanted))))
-
-
-def _inner(wanted: Any) -> str:
-    return pattern(wanted) if isinstance(wanted, re.Pattern) else wanted.__name__ if isinstance(wanted, type) else _literal(wanted)
-
-
-def _hint(wanted: Mapping[str, Any], never: Sequence[str], known: Sequence[Mapping[str, Any]]) -> str:
-    """The hint that only the kind of the value is off: "1" is text where the number 1 was wanted, or the other way."""
-    for name in never:
-        for arguments in known:
-            got = arguments.get(name)
-            if isinstance(got, str) and _number(wanted[name]) and got.strip() == str(wanted[name]):
-                return f" ({quote(got)} is text, not the number {wanted[name]})"
-            if isinstance(wanted[name], str) and _number(got) and wanted[name].strip() == str(got):
-                return f" ({got} is a number, not the text {quote(wanted[name])})"
+def _hint(never: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> str:
+    """The hint that only the kind of the value is off: "1" is text where 1 was wanted, or the other way."""
+    for name, wanted in never.items():
+        for got in (arguments[name] for arguments in known if name in arguments):
+            if isinstance(got, str) and _written(wanted) == got.strip():
+                return f" ({quote(got)} is text, not {_written(wanted)})"
+            if isinstance(wanted, str) and _written(got) == wanted.strip():
+                return f" ({_written(got)} is not text, as {quote(wanted)} is)"
     return ""
 
 
-def _number(thing: Any) -> bool:
-    return isinstance(thing, (int, float)) and not isinstance(thing, bool)
+def _written(thing: Any) -> str | None:
+    """A number, a truth value or null as JSON writes it."""
+    small = thing is None or isinstance(thing, (bool, float)) or (isinstance(thing, int) and abs(thing) < 10**18)
+    return json.dumps(thing) if small else None

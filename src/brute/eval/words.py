@@ -55,16 +55,19 @@ def folded(text: str) -> str:
     """The text with one spelling for what looks the same: letters, case, quotes, dashes, wide forms, and runs of space."""
     if text.isascii():
         return _SPACES.sub(" ", text.lower())
-    # Composing takes quadratic time on a run of marks, and no language piles up more than a few on one letter.
-    text = _composed(_MARKS.sub(r"\1", text).translate(_ALIKE)).casefold()
+    text = _composed(text.translate(_ALIKE)).casefold()
     # A space that parts the groups of a number stays what it is, as a sign that the number goes on.
     return _SPACES.sub(" ", _GROUPS.sub("\u202f", _composed(text)))
 
 
 def _composed(text: str) -> str:
-    return text if unicodedata.is_normalized("NFC", text) else unicodedata.normalize("NFC", text)
+    if len(text) <= 1000:
+        return unicodedata.normalize("NFC", text)
+    # Composing takes quadratic time on a run of marks, so a long text is composed piece by piece.
+    return _PIECE.sub(lambda piece: unicodedata.normalize("NFC", piece[0]), text)
 
 
+_PIECE = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]{1,1000}")
 _ALIKE: dict[int, str | None] = {
     **{wide: chr(wide - 0xFEE0) for wide in range(0xFF01, 0xFF5F)},
     **dict.fromkeys(map(ord, "‘’ʼ＇´"), "'"),
@@ -74,8 +77,6 @@ _ALIKE: dict[int, str | None] = {
     # What has no width, so that no word hides behind it.
     **dict.fromkeys([0xAD, 0x2060, 0xFEFF, *range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2066, 0x206A)]),
 }
-_MARK = "[\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]"
-_MARKS = re.compile(f"({_MARK}{{16}}){_MARK}+")
 _GROUPS = re.compile(r"(?<=\d)[\xa0\u2009\u202f](?=\d{3}(?!\d))")
 _SPACES = re.compile(r"[^\S\u202f]+")
 _MARKED = re.compile(r"[*_`~]")

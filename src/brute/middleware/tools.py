@@ -65,8 +65,8 @@ async def _dispatch(env: Env, calls: tuple[ToolCall, ...]) -> None:
 async def _call(event: ToolEvent, by_name: dict[str, Tool]) -> None:
     """One tool call with its three events; `outcome` is ran, stubbed, denied or failed."""
     hooks = event.env.hooks
-    await hooks.emit("before_tool", event)
     try:
+        await hooks.emit("before_tool", event)
         if event.denied is None:
             await hooks.emit("approve_tool", event)
         if event.denied is not None:
@@ -76,8 +76,8 @@ async def _call(event: ToolEvent, by_name: dict[str, Tool]) -> None:
         else:
             await _run(event, by_name)
     except BaseException as error:
-        event.error = event.error or error
-        event.outcome = "failed"
+        # What stops the turn is how the call ended, whatever a subscriber had answered before.
+        event.error, event.outcome = error, "failed"
         raise
     finally:
         await hooks.emit("after_tool", event)

@@ -80,8 +80,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def brute(capsys: pytest.CaptureFixture[str]) -> Brute:
-    """The command line, in this process."""
+def brute(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Brute:
+    """The command line, in this process, which an abrupt end would take with it: there it ends as usual."""
+    monkeypatch.setattr(os, "_exit", sys.exit)
 
     def run(*words: str) -> Ended:
         with pytest.raises(SystemExit) as ended:

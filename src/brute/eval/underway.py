@@ -1,0 +1,161 @@
+"""One attempt on its way from the making of its world to the end of its turn."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ..agent import messages_of
+from ..errors import ModelError, UsageError
+from ..leaves import call_leaf
+from ..loading import frames_of
+from . import wording
+from .case import Case
+from .leaving import Limit
+from .observer import Observer
+from .stubs import Guard
+from .subject import Subject
+from .transcript import Transcript
+from .verdict import Failure
+from .world import World
+
+if TYPE_CHECKING:
+    from .runner import Runner
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Stage:
+    """What is being done beside the turn: the kind of the error that it ends in when it breaks, what to say then, and its name."""
+
+    kind: str
+    broke: str
+    name: str
+
+
+MAKING = Stage("error.world", "the world could not be made", "the world's making")
+BUILDING = Stage("error.build", "the agent could not be built", "the agent's building")
+PREPARING = Stage("error.world", "the world broke in prepare", "the world's prepare")
+STUBBING = Stage("error.stub", "the world broke in stub", "the world's stub")
+CLOSING = Stage("error.world", "the world broke in close", "the world's close")
+
+
+class Broken(Exception):
+    """A step beside the turn that came to grief."""
+
+    def __init__(self, kind: str, sentence: str, error: BaseException | None = None) -> None:
+        super().__init__(sentence)
+        self.failure = Failure(kind, sentence, detail="" if error is None else "\n".join(frames_of(error)))
+
+
+class Refused(Exception):
+    """Bad input, found when the agent was first built: the whole run is refused, for the same would come of every attempt."""
+
+    def __init__(self, error: UsageError) -> None:
+        super().__init__(str(error))
+        self.error = error
+
+
+class Underway:
+    """One attempt under way: what has come of it so far. `stage` is what is being done before the turn, None in the turn."""
+
+    def __init__(self, runner: Runner, case: Case) -> None:
+        self.runner = runner
+        self.case = case
+        self.transcript = Transcript(said=case.said)
+        self.observer = Observer(self.transcript, case.budget, runner.clock)
+        self.limit = Limit(runner.deadline)
+        self.world: World | None = None
+        self.sent = 0
+        self.stage: Stage | None = MAKING
+        self.hurried = False
+        self.late_in = ""
+
+    async def go(self) -> None:
+        """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
+        world = self.world = await self._made()
+        self.sent = len(self.published())
+        subject = await self._built(world)
+        self._known(subject)
+        input = await self._prepared(world)
+        # The observer comes before the stubs, so that it sees each call as the model made it.
+        self.observer.watch(subject)
+        await self.step(STUBBING, world.stub, subject, self.case.stubs)
+        self.observer.watch_last(subject)
+        subject.on("approve_tool", Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse"), inline=True)
+        self.stage = None
+        if self.case.budget.seconds is not None:
+            self.hurried = self.limit.shorten(self.case.budget.seconds)
+        await subject.start(input)
+
+    def late(self) -> None:
+        """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
+        self.late_in = self.observer.where if self.stage is None else self.stage.name
+        if self.hurried:
+            self.observer.over("seconds")
+        self.observer.seal()
+
+    async def _made(self) -> World:
+        world = self.runner.world
+        if isinstance(world, World):
+            if self.runner.spoilt:
+                raise Broken(MAKING.kind, wording.spoilt_world())
+            return world
+        made = await self.step(MAKING, world)
+        if not isinstance(made, World):
+            raise Broken(MAKING.kind, wording.odd_world(made))
+        return made
+
+    def published(self) -> list[Any]:
+        """What this attempt's turn, and not an earlier one's in the same world, sent outward."""
+        sent = [] if self.world is None else self.world.published
+        if not isinstance(sent, list):
+            raise Broken(MAKING.kind, wording.odd_published(sent))
+        return sent[self.sent :]
+
+    async def _built(self, world: World) -> Subject:
+        self.stage = BUILDING
+        try:
+            subject = self.runner.adapt(await self.runner.builder.build(world))
+            await subject.ready()
+        except ModelError as error:
+            raise Broken("error.model", wording.model_failed(error)) from error
+        except UsageError as error:
+            if not self.runner.built:
+                raise Refused(error) from error
+            raise Broken(BUILDING.kind, f"{BUILDING.broke}: {error}") from error
+        except BaseException as error:
+            if self.limit.stopping:
+                raise
+            raise Broken(BUILDING.kind, wording.broke(BUILDING.broke, error), error) from error
+        self.runner.built = True
+        return subject
+
+    def _known(self, subject: Subject) -> None:
+        """Refuse a stub that stubs nothing before anything is spent."""
+        tools = subject.tools
+        self.transcript.tools, self.transcript.blind = tools, list(subject.blind)
+        for name in self.case.stubs:
+            if tools is not None and name not in tools:
+                raise Broken(STUBBING.kind, wording.unknown_stub(name, tools))
+
+    async def _prepared(self, world: World) -> Any:
+        input = await self.step(PREPARING, world.prepare, self.case)
+        try:
+            messages_of(input)
+        except UsageError:
+            raise Broken(PREPARING.kind, wording.odd_input(input)) from None
+        return input
+
+    async def step(self, stage: Stage, function: Callable[..., Any], *args: Any) -> Any:
+        """What the function answers; `Broken` for what it raises."""
+        self.stage = stage
+        try:
+            # The default world's own methods are quick, and spare themselves the hop to a thread.
+            if function is World or getattr(function, "__module__", None) == World.__module__:
+                return function(*args)
+            return await call_leaf(function, *args)
+        except BaseException as error:
+            if self.limit.stopping:
+                raise
+            raise Broken(stage.kind, wording.broke(stage.broke, error), error) from error
