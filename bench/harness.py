@@ -47,7 +47,9 @@ async def bare() -> None:
         async with asyncio.timeout(600):
             messages, passed = await turn()
         assert passed
-        log.write(json.dumps({"passed": passed, "messages": messages, "calls": [["search", NEWS]]}, default=vars) + "\n")
+        log.write(
+            json.dumps({"passed": passed, "messages": messages, "calls": [["search", NEWS]]}, default=vars) + "\n"
+        )
         log.flush()
 
     left = iter(range(ATTEMPTS))

@@ -23,7 +23,10 @@ def line(what: str, ours: float, theirs: float, goal: float, unit: str = "ms", n
     """Print both figures and their ratio against the goal; whether it is reached."""
     ratio = ours / theirs
     verdict = "ok" if ratio <= goal else "MISSED"
-    print(f"{what}: {ours:.3f} {unit}, {name} {theirs:.3f} {unit}, ratio {ratio:.2f} (goal {goal:g}) {verdict}", flush=True)
+    print(
+        f"{what}: {ours:.3f} {unit}, {name} {theirs:.3f} {unit}, ratio {ratio:.2f} (goal {goal:g}) {verdict}",
+        flush=True,
+    )
     return ratio <= goal
 
 

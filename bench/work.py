@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Sequence
 from typing import Any
 
 import brute
@@ -42,16 +44,15 @@ def scripted() -> brute.Agent:
     return stack.run(Script([ASKS, ANSWERS]))
 
 
-def case(runs: int = 1, **more: Any) -> Case:
+def case(runs: int = 1, name: str = "searches for what it cannot know") -> Case:
     """The case, to be attempted `runs` times."""
     return Case(
-        "searches for what it cannot know",
+        name,
         said=SAID,
         stubs={"search": NEWS},
         calls={"search": {"query": RATE}},
         mentions=["4.25"],
         runs=runs,
-        **more,
     )
 
 
@@ -59,6 +60,7 @@ class Quiet:
     """A reporter that says nothing, and notes when the first attempt was told."""
 
     def __init__(self) -> None:
+        self.made = time.perf_counter()
         self.first: float | None = None
         self.count = 0
 
@@ -69,17 +71,22 @@ class Quiet:
 
     def attempted(self, _: Any) -> None:
         """Count the attempt."""
-        import time
-
         self.count += 1
         if self.first is None:
             self.first = time.perf_counter()
 
+    @property
+    def soon(self) -> float:
+        """Milliseconds from the making of the suite to its first result."""
+        assert self.first is not None
+        return 1000 * (self.first - self.made)
 
-def suite(agent: Any, runs: int, **more: Any) -> Suite:
-    """A quiet suite of the one case."""
-    made = Suite(agent, [case(runs)], **more)
-    made.reporter = Quiet()
+
+def suite(agent: Any, cases: int | Sequence[Case], **more: Any) -> Suite:
+    """A quiet suite of the one case in so many attempts, or of these cases."""
+    reporter = Quiet()
+    made = Suite(agent, [case(cases)] if isinstance(cases, int) else cases, **more)
+    made.reporter = reporter
     return made
 
 

@@ -119,6 +119,7 @@ def messages_of(input: Input) -> list[Message]:
         return [Message(role="user", content=input)]
     if isinstance(input, Message):
         return [input]
-    if isinstance(input, Sequence) and all(isinstance(message, Message) for message in input):
-        return list(input)
+    given: list[Any] = list(input) if isinstance(input, Sequence) else [input]
+    if all(isinstance(message, Message) for message in given):
+        return given
     raise UsageError(f"a turn starts with a text, a Message, a list of Messages or nothing, got {input!r}")

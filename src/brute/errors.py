@@ -52,9 +52,14 @@ def nearest(name: Any, names: Iterable[str]) -> str | None:
     text = str(name)
     if len(text) > 200:
         return None
-    known = {each.casefold(): each for each in reversed(list(names))}
-    found = difflib.get_close_matches(text.casefold(), known, n=1, cutoff=0.6)
-    return known[found[0]] if found else None
+    names = list(names)
+    found = difflib.get_close_matches(text, names, n=1, cutoff=0.6)
+    if found:
+        return found[0]
+    # Capitals make a name look far from one that differs in nothing else.
+    folded = {each.casefold(): each for each in reversed(names)}
+    found = difflib.get_close_matches(text.casefold(), folded, n=1, cutoff=0.6)
+    return folded[found[0]] if found else None
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:

@@ -147,7 +147,7 @@ class Registry:
 
     def check(self, event: str) -> None:
         """Raise `UsageError` unless `event` is in the table."""
-        if event not in EVENTS:
+        if not isinstance(event, str) or event not in EVENTS:
             hint = did_you_mean(event, EVENTS)
             raise UsageError(f'no event "{event}"{hint}; events are {", ".join(EVENTS)}')
 

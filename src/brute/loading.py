@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import functools
 import importlib
+import inspect
 import itertools
 import os
 import sys
@@ -33,7 +35,8 @@ class LoadError(UsageError):
     def __init__(self, path: str, error: BaseException) -> None:
         self.frames = frames_of(error, below=os.path.dirname(os.path.abspath(path)))
         where = f" ({self.frames[-1]})" if self.frames else ""
-        super().__init__(f"{path} raised {type(error).__name__}: {error}{where}")
+        told = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        super().__init__(f"{path} raised {told}{where}")
 
 
 def load_agent(target: str | os.PathLike[str]) -> Any:
@@ -43,7 +46,14 @@ def load_agent(target: str | os.PathLike[str]) -> Any:
     in a module of its own. Raises `UsageError` for no such file, a file that raises, or a name that is not there.
     """
     thing = load_target(target)
-    return thing() if _is_function(thing) else thing
+    if not _is_function(thing):
+        return thing
+    try:
+        inspect.signature(thing).bind()
+    except TypeError as error:
+        path, name = split_target(target)
+        raise UsageError(f"{name} of {path} can't be called without arguments: {error}") from None
+    return thing()
 
 
 def load_target(target: str | os.PathLike[str]) -> Any:
@@ -88,6 +98,12 @@ def load_file(path: str | os.PathLike[str]) -> types.ModuleType:
             exec(code, module.__dict__)
         except BruteError:
             raise
+        except SystemExit as exit:
+            # Its status would be taken for ours, and there is nobody's verdict behind it.
+            raise UsageError(
+                f"{shown_path(path)} ended the process (exit status {exit.code}) while it was loaded; "
+                'put what is to run only as a script under if __name__ == "__main__":'
+            ) from None
         except Exception as error:
             raise LoadError(shown_path(path), error) from error
     return module
@@ -197,4 +213,4 @@ def shown_path(path: str) -> str:
 
 
 def _is_function(thing: Any) -> bool:
-    return callable(thing) and (isinstance(thing, types.FunctionType) or hasattr(thing, "func"))
+    return inspect.isroutine(thing) or isinstance(thing, functools.partial)

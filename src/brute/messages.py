@@ -54,13 +54,13 @@ class ToolCall:
         """The arguments as a dict; None when they are malformed. Nothing, `{}` and `""` are one: no arguments."""
         if isinstance(self.arguments, Mapping):
             return dict(self.arguments)
-        if self.arguments is None or not str(self.arguments).strip():
+        if self.arguments is None or (isinstance(self.arguments, str) and not self.arguments.strip()):
             return {}
         try:
             value = json.loads(self.arguments)
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):
             return None
-        return {} if value is None else value if isinstance(value, dict) else None
+        return {} if value is None or value == "" else value if isinstance(value, dict) else None
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,8 +92,20 @@ class Message:
             )
         if self.content is None:
             object.__setattr__(self, "content", "")
+        if not isinstance(self.content, str):
+            self._refuse(f"content must be a text, got {self.content!r:.80}")
+        if self.tool_calls is None or isinstance(self.tool_calls, (str, ToolCall)):
+            self._refuse(f"tool_calls must be a list of ToolCalls, got {self.tool_calls!r:.80}")
         if not isinstance(self.tool_calls, tuple):
             object.__setattr__(self, "tool_calls", tuple(self.tool_calls))
+        for call in self.tool_calls:
+            if not isinstance(call, ToolCall):
+                self._refuse(f"tool_calls must be ToolCalls, got {call!r:.80}")
+
+    def _refuse(self, why: str) -> None:
+        from .errors import UsageError
+
+        raise UsageError(f"a message's {why}")
 
 
 class Messages(list[Message]):

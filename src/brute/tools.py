@@ -7,10 +7,11 @@ agent whose tools are all stubbed never pays for it.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 
 from .errors import UsageError
@@ -58,7 +59,7 @@ class Tool:
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments: the one given, or the one that the function's signature says."""
         if self._parameters is None:
-            self._parameters = _schema(self._signature_model(), self.function)
+            self._parameters = _schema(self.name, self._signature_model())
         return self._parameters
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
@@ -135,7 +136,11 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
     if not callable(thing):
         raise UsageError(f"a tool must be a Tool or a function, got {thing!r}")
     called: str = name or getattr(thing, "__name__", None) or type(thing).__name__
-    for parameter in inspect.signature(thing).parameters.values():
+    try:
+        parameters = inspect.signature(thing).parameters.values()
+    except ValueError:
+        raise UsageError(f"the tool {called} has no signature to read; write Tool(name=, parameters=, function=)") from None
+    for parameter in parameters:
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             raise UsageError(f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position")
     first = re.split(r"\n\s*\n", inspect.getdoc(thing) or "", maxsplit=1)[0]
@@ -145,6 +150,9 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
 
 def tools_of(things: Iterable[Any]) -> list[Tool]:
     """The tools that `things` are; two of one name are refused."""
+    if isinstance(things, (str, Mapping, Iterator)) or not isinstance(things, Iterable):
+        # A generator would be empty the second time, and the agent would be without tools.
+        raise UsageError(f"tools come as a list, got {things!r}; write [...]")
     tools: list[Tool] = []
     for made in map(tool_of, things):
         if any(made.name == other.name for other in tools):
@@ -157,10 +165,12 @@ def as_text(result: Any) -> str:
     """What a model reads of a tool's result: a text as it is, anything else as JSON."""
     if isinstance(result, str):
         return result
-    try:
-        return json.dumps(result, ensure_ascii=False, default=_plain)
-    except (TypeError, ValueError, RecursionError):
-        return str(result)
+    for write in (functools.partial(json.dumps, ensure_ascii=False, default=_plain), str):
+        try:
+            return write(result)
+        except Exception:  # the result is the tool's own, and so is what it raises when it is read
+            continue
+    return f"<{type(result).__name__}>"
 
 
 def _plain(value: Any) -> Any:
@@ -192,16 +202,26 @@ def _model_of(name: str, function: Function) -> Any:
         # Fields go by neutral names with an alias, so that an argument may be called `schema` or `_x`.
         fields[f"argument_{index}"] = (annotation, Field(default, alias=parameter.name, description=told.get(parameter.name)))
     config = ConfigDict(extra=extra, arbitrary_types_allowed=True)
-    return create_model(f"{name}_arguments", __config__=config, **fields)
+    try:
+        return create_model(f"{name}_arguments", __config__=config, **fields)
+    except Exception as error:
+        raise UsageError(f"the signature of tool {name} can't be made a schema: {_first_line(error)}") from error
 
 
-def _schema(model: Any, function: Function) -> dict[str, Any]:
-    schema: dict[str, Any] = model.model_json_schema(by_alias=True)
+def _schema(name: str, model: Any) -> dict[str, Any]:
+    try:
+        schema: dict[str, Any] = model.model_json_schema(by_alias=True)
+    except Exception as error:
+        raise UsageError(f"the signature of tool {name} can't be made a schema: {_first_line(error)}") from error
     schema.pop("title", None)
     for part in schema.get("properties", {}).values():
         part.pop("title", None)
     schema.setdefault("properties", {})
     return schema
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0] or type(error).__name__
 
 
 def _argument_docs(doc: str) -> dict[str, str]:

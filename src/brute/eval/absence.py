@@ -106,26 +106,30 @@ _WORDS = {
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
     "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
     "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
-    "held": r"(?:found|find|see|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|matched|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show)\b",
+    "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
+    "held": r"(?:found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
+    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show)\b",
     "place": r"(?:document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
 }
 _PHRASES = [
     r"\bthere (?:{be} |does |do |did )?{no}(?:be )?{some}{thing}",  # there are no results; there does not be any news
-    r"\bthere (?:does|do|did) not be any {some}{thing}",
+    r"\bthere (?:does|do|did) not be any(?:thing\b| {some}{thing})",
+    r"\bnot look like there (?:is|are|was|were) any(?:thing\b| {some}{thing})",
+    r"\bno \w+ (?:with|under|by|of|matching) (?:that|this) (?:name|id|number|title|description|date)\b",
     r"\bthere {be} (?:none\b|nothing (?:new |else )?(?:$|[.!,;]|{there}|on |in |for |about |there\b|here\b|like that|matching|that match))",
     r"(?:{we}|\byou |\b(?:i|we) )(?:could )?{held} {no}{some}{thing}",  # I found no mention; you have no meetings
-    r"(?:^|[,:] ){no}{some}{thing}(?:$|[.!,;]| (?:for|about|on|in|with|regarding|matching|at this|that match))",  # No results.
+    r"(?:^|[,:] ){no}{some}{thing}(?:$|[.!,;]| (?:for|from|about|on|in|with|regarding|matching|at this|that match))",  # No results.
     r"\b{no}{some}{thing} (?:{be} )?{there}",  # no results were found
-    r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble})",  # I could not find it
-    r"\b(?:could|can) not be (?:found|located)\b|^(?:[\w'.-]+ ){{0,4}}not found[.!]*$|\bnowhere to be found\b",
+    r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble}| it \w+(?:[.!]|$))",  # I could not find it
+    r"\bsearch (?:[\w'-]+ ){{0,6}}?{not} (?:match|return|find)\b",
+    r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.-]+ ){{0,4}}not found[.!]*$|\bnowhere to be found\b",
     r"{we}{held} nothing(?:$|[.!,;]| (?:new|on|for|about|in|at|like|there|matching|relevant)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|came up|turned up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) up (?:empty|blank)\b|\bdrew a blank\b|\bempty-handed\b",
+    r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
-    r"\b(?:i|we|you|it) (?:do|does|did) not have (?:any )?{some}{thing}",  # I do not have any information
+    r"\b(?:none of|nothing in) (?:the|these|your|my) (?:\w+ )?{thing} (?:mentions?|match(?:es)?|contains?|says?|includes?)\b",
+    r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
     r"\b(?:i|we) (?:do|did|can|could) not see (?:anything(?! {trouble}| wrong)|(?:any|a) {some}{thing})",
     r"\b(?:your|the|this|that|my) (?:\w+ )?{box} (?:is |are |was |were |be )+(?:empty|clear)\b",  # your inbox is empty
     r"\b{place} (?:do|does|did) not (?:mention|contain|include|say|specify|list|provide|cover)\b(?! (?:any )?{trouble})",

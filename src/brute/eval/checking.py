@@ -21,7 +21,7 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     graded before.
     """
     try:
-        said = await leaving.limited(_asked(case, transcript), leaving.Limit(deadline))
+        said = await leaving.limited(_asked(case, transcript), leaving.Limit(deadline), lambda: "the check")
     except (leaving.Overtime, leaving.LeftBehind):
         said = [Failure("error.check", wording.check_slow(case.name, deadline))]
     except leaving.Exited as exited:

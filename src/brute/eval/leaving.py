@@ -2,7 +2,7 @@
 
 Everything else in the harness is structured: no task outlives the one that started it. What a turn, a check or a world does is the
 one exception, since it may swallow its cancellation, and then a structured parent would wait for ever. So it is a task of its own,
-which is cancelled when its time is up, given a moment to clean up, then closed by force, and where even that fails left behind.
+which is cancelled when its time is up, given a moment to clean up, cancelled again, and where even that fails left behind.
 """
 
 from __future__ import annotations
@@ -11,17 +11,20 @@ import asyncio
 import concurrent.futures
 import contextlib
 import functools
-import sys
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import anyio
 
-from ..leaves import on_thread
+from ..leaves import abandoned, on_thread
+from .signals import interruptible, wakeful
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
+
+AGAIN = (0.05, 0.05, 0.05)
+"""Seconds that it has when it is cancelled again, for an agent may catch a cancellation or two and go on."""
 
 _left: set[asyncio.Task[Any]] = set()
 
@@ -79,14 +82,14 @@ class Limit:
             self._timer = None
 
 
-async def limited(work: Coroutine[Any, Any, Any], limit: Limit, *, late: Callable[[], Any] = lambda: None) -> Any:
+async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[], str]) -> Any:
     """What `work` answers within its limit; `Overtime` when it had to be stopped, `LeftBehind` when it could not be.
 
-    `late` is called when its time is up, before it is told. What is no `Exception` comes out as `Exited`.
+    `late` is called when its time is up, before it is told, and says what it is in the middle of, which goes to `abandoned`
+    where it is left behind. What is no `Exception` comes out as `Exited`.
     """
     loop = asyncio.get_running_loop()
-    coroutine = _carried(work)
-    task = loop.create_task(coroutine)
+    task = loop.create_task(_carried(work))
     over = loop.create_future()
 
     def settle(_: Any = None) -> None:
@@ -99,18 +102,24 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, *, late: Callabl
         await over
     except asyncio.CancelledError:
         limit.stopping = True
-        await _stop(task, coroutine)
+        await _stop(task)
         raise
     finally:
         limit.end()
     if task.done():
         return _outcome(task)
-    late()
+    where = late()
     limit.stopping = True
-    raise Overtime if await _stop(task, coroutine) else LeftBehind
+    if await _stop(task):
+        raise Overtime
+    told = abandoned.get()
+    if told is not None:
+        told.append(where)
+    raise LeftBehind
 
 
 async def _carried(work: Coroutine[Any, Any, Any]) -> Any:
+    interruptible.set(True)
     try:
         return await work
     except (SystemExit, KeyboardInterrupt) as error:
@@ -126,41 +135,21 @@ def _outcome(task: asyncio.Task[Any]) -> Any:
     raise error if isinstance(error, Exception) else Exited(error)
 
 
-async def _stop(task: asyncio.Task[Any], coroutine: Coroutine[Any, Any, Any]) -> bool:
-    """Cancel the task, then close it by force; whether it has ended."""
+async def _stop(task: asyncio.Task[Any]) -> bool:
+    """Cancel the task, at first gently; whether it has ended."""
     # The shield: a parent that is cancelled itself goes on being cancelled, and would never get to wait.
     with anyio.CancelScope(shield=True):
-        task.cancel()
-        done, _ = await asyncio.wait((task,), timeout=GRACE)
-        if not done:
-            _close(coroutine)
+        for seconds in (GRACE, *AGAIN):
             task.cancel()
-            done, _ = await asyncio.wait((task,), timeout=0.1)
-    if done:
-        if not task.cancelled():
-            task.exception()  # looked at, so that the loop does not complain of it
-        return True
+            await asyncio.wait((task,), timeout=seconds)
+            if task.done():
+                if not task.cancelled():
+                    task.exception()  # looked at, so that the loop does not complain of it
+                return True
+    # It is kept, and never closed by force: one that resists that too would spin for ever once its loop is gone.
     _left.add(task)
     task.add_done_callback(_left.discard)
     return False
-
-
-def _close(coroutine: Coroutine[Any, Any, Any]) -> None:
-    """Close the coroutine by force; one that resists is torn from what awaits it."""
-    told = sys.unraisablehook
-
-    def unless_expected(unraisable: Any) -> None:
-        # The interpreter says aloud that it resists, where nobody could hear it otherwise.
-        if not isinstance(unraisable.exc_value, RuntimeError):
-            told(unraisable)
-
-    sys.unraisablehook = unless_expected
-    try:
-        coroutine.close()
-    except BaseException:  # it raises what it likes
-        pass
-    finally:
-        sys.unraisablehook = told
 
 
 def left_behind() -> int:
@@ -193,19 +182,27 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     loop.set_default_executor(Daemons())
     task = loop.create_task(main)
     try:
-        while True:
-            try:
-                return runner.run(_result(task))
-            except SystemExit:
-                # Out of a task that the agent started by itself: whoever awaits it is told, and the run goes on.
-                if task.done():
-                    raise
+        with wakeful(loop):
+            return _run_to_the_end(runner, task)
+    except KeyboardInterrupt:
+        # Without the loop's own trail of it, which says nothing to whoever pressed Ctrl-C.
+        raise KeyboardInterrupt from None
     finally:
         # Not done: a second Ctrl-C, which ends it at once.
         if task.done() and _emptied(loop):
             runner.close()
         else:
             _give_up(runner)
+
+
+def _run_to_the_end(runner: asyncio.Runner, task: asyncio.Task[Any]) -> Any:
+    while True:
+        try:
+            return runner.run(_result(task))
+        except SystemExit:
+            # Out of a task that the agent started by itself: whoever awaits it is told, and the run goes on.
+            if task.done():
+                raise
 
 
 async def _result(task: asyncio.Task[Any]) -> Any:

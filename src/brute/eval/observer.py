@@ -78,10 +78,12 @@ class Observer:
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
+        if isinstance(event.error, asyncio.CancelledError):
+            # The agent gave up on it by itself (a timeout, a race of two): it did not fail.
+            request.error = wording.CUT_REQUEST
+            return
         if event.error is not None:
-            # A model call that the agent itself gave up on (a timeout, a race of two) did not fail.
-            if not isinstance(event.error, asyncio.CancelledError):
-                self.model_error, self._failed_at = event.error, self.transcript.iterations
+            self.model_error, self._failed_at = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
         if request.iteration > self._failed_at:

@@ -16,6 +16,7 @@ from .building import Builder
 from .checking import checked
 from .grading import grade, overrun
 from .leaving import Limit
+from .signals import Blocked, interruptible
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import root_cause
@@ -64,7 +65,7 @@ class Runner:
         under = Underway(self, case)
         transcript = under.transcript
         try:
-            await self._turn(under, left)
+            await self._turn(under)
         finally:
             under.observer.seal()
             if under.world is not None:
@@ -77,20 +78,20 @@ class Runner:
             self.spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
-    async def _turn(self, under: Underway, left: list[str]) -> None:
+    async def _turn(self, under: Underway) -> None:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
         transcript, observer = under.transcript, under.observer
         try:
-            await leaving.limited(under.go(), under.limit, late=under.late)
+            await leaving.limited(under.go(), under.limit, under.late)
         except Broken as broken:
             transcript.error = broken.failure
         except Refused as refused:
             raise refused.error from None
-        except (leaving.Overtime, leaving.LeftBehind) as late:
-            if isinstance(late, leaving.LeftBehind):
-                left.append(under.late_in)
+        except (leaving.Overtime, leaving.LeftBehind):
             self._late(under)
         except Exception as error:
+            if under.stage is not None:  # no step raised it, so it is a slip of ours
+                raise
             observer.seal()
             transcript.error = root_cause(observer, error)
         else:
@@ -125,7 +126,7 @@ class Runner:
         under.limit = Limit(CLOSE)
         with anyio.CancelScope(shield=True):
             try:
-                await leaving.limited(under.step(CLOSING, world.close), under.limit)
+                await leaving.limited(under.step(CLOSING, world.close), under.limit, lambda: CLOSING.name)
             except (leaving.Overtime, leaving.LeftBehind):
                 error = Failure(CLOSING.kind, wording.too_slow(CLOSING.broke, CLOSE))
             except Broken as broken:
@@ -135,7 +136,11 @@ class Runner:
 
 def _graded(job: Job, transcript: Transcript) -> Verdict:
     """The verdict without the check's words; where judging breaks, an error of ours."""
+    # A pattern of the case's may take for ever on what the agent said.
+    token = interruptible.set(True)
     try:
         return grade(job.case, transcript)
-    except Exception as error:
+    except (Exception, Blocked) as error:
         return Verdict((Failure("error.harness", wording.broke("the harness broke in grading", error)),))
+    finally:
+        interruptible.reset(token)

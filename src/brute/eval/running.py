@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import wording
+from . import signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .report import Report
 from .reporters.protocol import Reporter
 from .runner import Runner
+from .signals import alarmed
 from .tls import Tax, taxed
 from .transcript import Transcript
 from .verdict import Failure, Verdict
@@ -24,10 +25,14 @@ from .world import World
 if TYPE_CHECKING:
     from .suite import Suite
 
+ABREAST = 8
+"""How many attempts begin in one pass of the loop. Were it all of a thousand, they would march in step: none would have sent its
+first request before all had built their agents, and the loop would idle until the answers came in, all at once."""
+
 
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
-    with taxed() as tax:
+    with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         try:
             await one.go()
@@ -65,8 +70,10 @@ class Run:
         self.tell("started", self.plan, self.width, self.suite.name)
         jobs = iter(enumerate(self.plan))
         async with anyio.create_task_group() as group:
-            for _ in range(self.width):
+            for number in range(1, self.width + 1):
                 group.start_soon(self._work, jobs, group.cancel_scope)
+                if number % ABREAST == 0:
+                    await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 

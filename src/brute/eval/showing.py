@@ -95,6 +95,11 @@ def pattern(wanted: re.Pattern[str]) -> str:
     return f"/{clipped(visible(str(wanted.pattern)))}/{flags}"
 
 
+def literal(thing: Any) -> str:
+    """A thing of the user's program as Python writes it, without its address."""
+    return one_line(re.sub(r" at 0x[0-9a-fA-F]+", "", _safe(repr, thing)))
+
+
 def both(values: Iterable[str], most: int = 5) -> str:
     """Values in a row; of many, the first few and how many more."""
     each = list(values)
@@ -115,6 +120,11 @@ def plural(count: int, noun: str) -> str:
 def times(count: int) -> str:
     """How often."""
     return plural(count, "time")
+
+
+def seconds(amount: float) -> str:
+    """A time with its unit."""
+    return f"{number(amount)} second{'' if amount == 1 else 's'}"
 
 
 def number(amount: float) -> str:

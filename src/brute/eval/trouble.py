@@ -10,6 +10,7 @@ from . import wording
 from .grading import overrun
 from .leaving import Exited
 from .observer import Observer
+from .signals import Blocked
 from .stubs import StubError, Unstubbed
 from .verdict import Failure
 
@@ -37,6 +38,8 @@ def root_cause(observer: Observer, error: BaseException | None = None) -> Failur
     error = _single(error)
     if isinstance(error, (StubError, HookError)):
         return _faulty(error)
+    if isinstance(error, Blocked):
+        return Failure("turn.deadline", wording.blocked(error), detail=_frames(error))
     if isinstance(error, UsageError):
         return Failure("error.build", wording.agent_unfit(error), detail=_frames(error))
     return Failure("turn.raised", wording.raised(error), actual=type(error).__name__, detail=_frames(error))

@@ -83,17 +83,18 @@ class Underway:
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         self.observer.watch_last(subject)
         subject.on("approve_tool", Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse"), inline=True)
-        self.stage = None
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
+        self.stage = None
         await subject.start(input)
 
-    def late(self) -> None:
+    def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
         if self.hurried:
             self.observer.over("seconds")
         self.observer.seal()
+        return self.late_in
 
     async def _made(self) -> World:
         world = self.runner.world

@@ -18,9 +18,10 @@ from .showing import beyond as beyond
 from .showing import both as both
 from .showing import clipped as clipped
 from .showing import listed as listed
-from .showing import number, one_line, pattern, times
+from .showing import literal, number, one_line, pattern, times
 from .showing import plural as plural
 from .showing import quote as quote
+from .showing import seconds as in_seconds
 from .showing import value as value
 from .showing import visible as visible
 from .showing import wishes as wishes
@@ -54,13 +55,19 @@ def call_wrong(tool: str, wanted: Mapping[str, Any], made: Sequence[Arguments], 
     absent = [name for name in wanted if not any(name in each for each in known)]
     if absent:
         others = [key for each in known for key in itertools.islice(each, 100) if key not in wanted]
-        near = visible(did_you_mean(absent[0], others)) if len(absent) == 1 else ""
+        near = _near(absent[0], others) if len(absent) == 1 else ""
         return f"{called} without {' and '.join(map(visible, absent))}; arguments were {_arguments(made)}{near}{but}"
     never = {name: wanted[name] for name in wanted if not any(name in each and matches(wanted[name], each[name]) for each in known)}
     if not never:
         return f"{called} {times(len(made))}, never with {wishes(wanted)} together; arguments were {_arguments(made)}{but}"
     got = "; ".join(f"{visible(name)} was {both(value(each[name]) for each in known if name in each)}" for name in never)
     return f"{called} {times(len(made))}, never with {wishes(never)}; {got}{_hint(never, known)}{but}"
+
+
+def _near(name: str, others: Sequence[str]) -> str:
+    """The hint for an argument that may be meant by another name: a slip, or the same word cut short (q for query)."""
+    short = next((other for other in others if name.startswith(other) or other.startswith(name)), None)
+    return visible(did_you_mean(name, others) or (f' (did you mean "{short}"?)' if short else ""))
 
 
 def calls_too_few(tool: str, wanted: int, left: Mapping[str, Any], made: Sequence[Arguments]) -> str:
@@ -179,7 +186,12 @@ def blind(what: str, adapter: str = "the adapter") -> str:
 
 def deadline(seconds: float, where: str) -> str:
     """The turn was stopped at the deadline."""
-    return f"stopped after {number(seconds)} second{'' if seconds == 1 else 's'}; still in {visible(where)}"
+    return f"stopped after {in_seconds(seconds)}; still in {visible(where)}"
+
+
+def blocked(error: BaseException) -> str:
+    """The turn blocked the event loop, so that no deadline could stop it."""
+    return f"stopped at last: the turn {told(error)}"
 
 
 def raised(error: BaseException) -> str:
@@ -189,7 +201,7 @@ def raised(error: BaseException) -> str:
 
 def agent_unfit(error: BaseException) -> str:
     """The agent is put together in a way that it can't run."""
-    return f"the agent could not run: {clipped(visible(str(error)), 400)}"
+    return f"the agent could not run: {told(error, 400)}"
 
 
 def broke(what: str, error: BaseException) -> str:
@@ -199,23 +211,23 @@ def broke(what: str, error: BaseException) -> str:
 
 def too_slow(what: str, seconds: float) -> str:
     """A step before or after the turn did not end; `what` says which."""
-    return f"{what}: not done after {seconds:g} seconds"
+    return f"{what}: not done after {in_seconds(seconds)}"
 
 
 def odd_world(made: Any) -> str:
     """What a suite's world made is none."""
-    return f"the world must be a World, got {clipped(visible(repr(made)))}"
+    return f"the world must be a World, got {literal(made)}"
 
 
 def odd_input(made: Any) -> str:
     """What a world's `prepare` answered is nothing that a turn can start with."""
-    shown = clipped(visible(repr(made)))
+    shown = literal(made)
     return f"the world's prepare answered {shown}; a turn starts with a text, a Message, a list of Messages or None"
 
 
 def odd_published(published: Any) -> str:
     """A world's `published` is no list."""
-    return f"the world's published must stay a list, got {clipped(visible(repr(published)))}"
+    return f"the world's published must stay a list, got {literal(published)}"
 
 
 def spoilt_world() -> str:
@@ -253,7 +265,7 @@ def check_refuted(name: str, where: str) -> str:
 
 def check_slow(name: str, seconds: float) -> str:
     """The case's own check did not end."""
-    return f"the check {quote(name)} did not end within {seconds:g} seconds"
+    return f"the check {quote(name)} did not end within {in_seconds(seconds)}"
 
 
 def check_spoilt(name: str, failures: Any) -> str:
@@ -271,11 +283,11 @@ def left_behind(what: Sequence[str]) -> str:
     return f"left behind, still running: {listed(list(dict.fromkeys(what)))}"
 
 
-CUT_CALL = "the turn was stopped before the call ended"
-"""What a call says that was under way when its turn was stopped."""
+CUT_CALL = "stopped before it ended"
+"""What a call says that was stopped under way, with its turn or by the agent itself."""
 
-CUT_REQUEST = "the turn was stopped before the model answered"
-"""What a model call says that was under way when its turn was stopped."""
+CUT_REQUEST = "stopped before the model answered"
+"""What a model call says that was stopped under way, with its turn or by the agent itself."""
 
 
 def unstubbed(tool: str) -> str:
@@ -311,10 +323,10 @@ def unserved_stub(tool: str) -> str:
     return f"the stub for {visible(tool)} was not served by the world, and the tool was kept from running"
 
 
-def told(error: BaseException) -> str:
+def told(error: BaseException, size: int = CLIP) -> str:
     """The words of an exception, on one line."""
     try:
-        return one_line(str(error))
+        return one_line(str(error), size)
     except Exception:
         return "(its text can't be read)"
 

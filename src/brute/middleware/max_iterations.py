@@ -27,5 +27,7 @@ class MaxIterations:
         """Descend, or decline and say so in `env.stopped`."""
         if env.iteration > self.limit:
             env.stopped = f"MaxIterations({self.limit})"
-        else:
-            await self.app(env)
+            return
+        await self.app(env)
+        if env.iteration > self.limit:
+            raise UsageError(f"MaxIterations({self.limit}) caps nothing above the loop; put it under ToolLoop")

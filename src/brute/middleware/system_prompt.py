@@ -19,6 +19,7 @@ class SystemPrompt:
     def __init__(self, app: App, prompt: str | Callable[[Env], Any]) -> None:
         self.app = app
         self.prompt = prompt
+        self._put: Message | None = None
 
     @staticmethod
     def check(prompt: str | Callable[[Env], Any]) -> None:
@@ -30,9 +31,13 @@ class SystemPrompt:
         """Put the prompt first, once."""
         text = self.prompt if isinstance(self.prompt, str) else await call_leaf(self.prompt, env)
         message = Message(role="system", content=text)
-        # Under a loop this layer is passed many times; the prompt stands there once.
-        if message not in env.messages:
+        # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
+        place = next((at for at, each in enumerate(env.messages) if each is self._put), None)
+        if place is not None:
+            env.messages[place] = self._put = message
+        elif message not in env.messages:
             # Of several, the outer stands first.
             known = itertools.takewhile(lambda each: each.role == "system", env.messages)
             env.messages.insert(len(list(known)), message)
+            self._put = message
         await self.app(env)

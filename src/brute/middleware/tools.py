@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..env import Env
-from ..errors import did_you_mean
+from ..errors import HookError, did_you_mean
 from ..hooks import UNSET, ToolEvent
 from ..messages import Message, ToolCall
 from ..pipeline import App
@@ -89,9 +89,12 @@ async def _run(event: ToolEvent, by_name: dict[str, Tool]) -> None:
             names = ", ".join(by_name) or "none"
             raise BadArguments(f'there is no tool "{event.name}"{did_you_mean(event.name, by_name)}; tools are {names}')
         if event.arguments is None:
-            raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
+            raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
         event.result = await event.tool.call(event.arguments)
         event.outcome = "ran"
+    except HookError:
+        # Of an agent inside the tool: a fault of whoever subscribed there, and not for the model to read.
+        raise
     except Exception as error:
         event.error, event.outcome = error, "failed"
 

@@ -1,0 +1,92 @@
+"""What reaches a run from outside its loop: Ctrl-C, and the alarm for an agent that blocks the loop.
+
+Signals and process groups are POSIX; elsewhere, and outside the main thread, both do nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+SLACK = 5.0
+"""Seconds beyond the deadline until the alarm rings: a machine under load is no blocked loop."""
+
+interruptible: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_interruptible", default=False)
+"""Whether the code that runs now is the agent's, the world's or the case's, which an alarm may break into."""
+
+
+class Blocked(BaseException):
+    """The end of code that blocked the loop for longer than any attempt has time."""
+
+
+def _possible() -> bool:
+    return os.name == "posix" and threading.current_thread() is threading.main_thread()
+
+
+@contextlib.contextmanager
+def wakeful(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """A loop that a signal wakes, whichever thread the system hands it to.
+
+    Python runs signal handlers on the main thread only, and while that waits for something to happen, it does not look.
+    """
+    if not _possible():
+        yield
+        return
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    theirs.setblocking(False)
+    loop.add_reader(ours, lambda: ours.recv(4096))
+    before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        loop.remove_reader(ours)
+        ours.close()
+        theirs.close()
+
+
+@contextlib.contextmanager
+def alarmed(seconds: float) -> Iterator[None]:
+    """Raise `Blocked` in the agent's code that blocks the running loop for longer than `seconds`."""
+    if not _possible() or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        yield
+        return
+    alarm = _Alarm(seconds)
+    signal.signal(signal.SIGALRM, alarm.ring)
+    alarm.put_off()
+    try:
+        yield
+    finally:
+        alarm.end()
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
+class _Alarm:
+    """An alarm that the loop keeps putting off, for as long as it runs at all."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.period = min(seconds / 4, 1.0)
+        self._loop = asyncio.get_running_loop()
+
+    def put_off(self) -> None:
+        # Once it has gone off it goes on, for one may be caught, or come just before the code that it should break into waits.
+        signal.setitimer(signal.ITIMER_REAL, self.seconds, self.period)
+        self._timer = self._loop.call_later(self.period, self.put_off)
+
+    def end(self) -> None:
+        self._timer.cancel()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def ring(self, *_: Any) -> None:
+        # In the context of whatever runs on the loop; what belongs to the harness is let finish.
+        if interruptible.get():
+            raise Blocked(f"blocked the event loop for more than {self.seconds:g} seconds")

@@ -1,0 +1,45 @@
+"""The tests talk to nobody: a socket to anywhere but this machine is refused."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from typing import Any
+
+import pytest
+
+_connect = socket.socket.connect
+_connect_ex = socket.socket.connect_ex
+
+
+class Offline(RuntimeError):
+    """A test that reached for the network."""
+
+
+def _local(address: Any) -> bool:
+    if not isinstance(address, tuple):  # a Unix socket
+        return True
+    try:
+        return ipaddress.ip_address(address[0]).is_loopback
+    except ValueError:
+        return address[0] in ("localhost", "")
+
+
+@pytest.fixture(autouse=True)
+def _offline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Refuse what leaves this machine; tests of the real embedded model may fetch it."""
+    if request.node.get_closest_marker("model"):
+        return
+
+    def connect(self: socket.socket, address: Any) -> None:
+        if not _local(address):
+            raise Offline(f"a test reached for {address!r}")
+        _connect(self, address)
+
+    def connect_ex(self: socket.socket, address: Any) -> int:
+        if not _local(address):
+            raise Offline(f"a test reached for {address!r}")
+        return _connect_ex(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", connect)
+    monkeypatch.setattr(socket.socket, "connect_ex", connect_ex)

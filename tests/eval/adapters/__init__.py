@@ -1,0 +1,1 @@
+"""Tests of the adapters; they mirror src/brute/eval/adapters."""

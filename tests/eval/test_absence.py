@@ -1,0 +1,59 @@
+"""What says that there is nothing, and what only speaks of it."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from brute.eval.absence import says_nothing_found
+from tests.eval.absence_replies import HAS_SOMETHING, SAYS_NOTHING
+
+
+@pytest.mark.parametrize("reply", SAYS_NOTHING)
+def test_a_reply_that_says_there_is_nothing(reply: str) -> None:
+    """It is read as absence."""
+    assert says_nothing_found(reply)
+
+
+@pytest.mark.parametrize("reply", HAS_SOMETHING)
+def test_a_reply_that_has_something_to_say(reply: str) -> None:
+    """It is not read as absence. Seen in the original: "not bad" was."""
+    assert not says_nothing_found(reply)
+
+
+def test_absence_of_your_own_is_all_that_counts() -> None:
+    """Where the case brings a pattern, the built-in reading is not asked."""
+    assert says_nothing_found("Leider nichts.", re.compile("nichts"))
+    assert not says_nothing_found("No results.", re.compile("nichts"))
+
+
+@pytest.mark.parametrize("pattern", ["", ".*", "x*"])
+def test_a_blank_reply_says_nothing_at_all(pattern: str) -> None:
+    """A pattern that would match nothing doesn't make silence a word of absence."""
+    assert not says_nothing_found(" \u200b", re.compile(pattern))
+
+
+HOSTILE = {
+    "no": "no " * 30_000,
+    "results": "no results " * 9_000,
+    "could not": "i could not " * 9_000,
+    "there": "there is " * 11_000,
+    "commas": ", no " * 25_000,
+    "stops": "." * 100_000,
+    "box": "the a inbox is is " * 5_000,
+    "exist": "does not exis " * 7_000,
+    "ly": "really " * 14_000,
+    "if": "if " * 30_000 + "no results found",
+    "but": "i found nothing. " + "but " * 25_000,
+    "lines": "a\n" * 50_000,
+}
+
+
+@pytest.mark.parametrize("reply", HOSTILE.values(), ids=HOSTILE)
+def test_reading_takes_time_that_grows_with_the_length_only(reply: str) -> None:
+    """A tenth of a megabyte of anything is read at once."""
+    began = time.process_time()
+    says_nothing_found(reply)
+    assert time.process_time() - began < 2

@@ -1,0 +1,162 @@
+"""What a case may say, and how what could not be meant is refused: the case, the argument, the value, what is allowed."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import re
+from typing import Any
+
+import pytest
+
+from brute import Message, UsageError
+from brute.eval import Budget, Case
+
+
+async def later(value: Any) -> bool:
+    """An async predicate."""
+    return True
+
+
+def check(transcript: Any) -> None:
+    """A check."""
+
+
+REFUSED = [
+    ({"sadi": "x"}, 'case "a" has no argument "sadi" (did you mean "said"?); it takes name, said, stubs, files, '),
+    ({"expect": 1}, 'case "a" has no argument "expect"; it takes name, said, '),
+    ({"said": 3}, 'case "a": said must be a text, got 3'),
+    ({"runs": 0}, 'case "a": runs must be a whole number >= 1, got 0'),
+    ({"runs": True}, 'case "a": runs must be a whole number >= 1, got True'),
+    ({"runs": 1.5}, 'case "a": runs must be a whole number >= 1, got 1.5'),
+    ({"stubs": ["search"]}, "case \"a\": stubs must be a dict of tool name -> what is served, got ['search']"),
+    ({"stubs": {"": 1}}, 'case "a": stubs must be a dict of tool name -> what is served; a key was ""'),
+    ({"files": {"/etc/x": ""}}, 'case "a": files must stay inside the world\'s folder; "/etc/x" does not'),
+    ({"files": {"../x": ""}}, 'case "a": files must stay inside the world\'s folder; "../x" does not'),
+    ({"files": {"a/../../x": ""}}, 'case "a": files must stay inside the world\'s folder; "a/../../x" does not'),
+    ({"files": {"a\\..\\..\\x": ""}}, 'case "a": files must stay inside the world\'s folder; "a\\\\..\\\\..\\\\x" does not'),
+    ({"files": {"C:x": ""}}, 'case "a": files must stay inside the world\'s folder; "C:x" does not'),
+    ({"files": {"\\\\host\\x": ""}}, 'case "a": files must stay inside the world\'s folder; "\\\\\\\\host\\\\x" does not'),
+    ({"files": {".": ""}}, 'case "a": files takes the paths of files; "." is none'),
+    ({"files": {"a/": ""}}, 'case "a": files takes the paths of files; "a/" is none'),
+    ({"files": {"a\0": ""}}, 'case "a": files takes the paths of files; "a\\u0000" is none'),
+    ({"files": {"a": 1}}, 'case "a": files must hold text or bytes; "a" holds 1'),
+    ({"files": {"a": "", "./a": ""}}, 'case "a": files can\'t hold both "a" and "./a": one is where the other has to be'),
+    ({"files": {"a/b": "", "a": ""}}, 'case "a": files can\'t hold both "a/b" and "a": one is where the other has to be'),
+    ({"conversation": "hi"}, 'case "a": conversation must be a list of Messages, got "hi"'),
+    ({"conversation": [{"role": "user"}]}, "case \"a\": conversation must be a list of Messages, got [{'role': 'user'}]"),
+    ({"conversation": Message(role="user")}, 'case "a": conversation must be a list of Messages, got one; write [Message(...)]'),
+    ({"calls": ["search"]}, "case \"a\": calls must be a dict of tool name -> arguments, got ['search']"),
+    ({"calls": {"search": []}}, 'case "a": calls asks for no call to "search" ([]); to forbid the tool, write never=["search"]'),
+    ({"calls": {"search": "x"}}, 'case "a": calls takes for each tool a dict of arguments, None, or a list of those; search has "x"'),
+    ({"calls": {"search": [3]}}, 'case "a": calls takes for each tool a dict of arguments, None, or a list of those; search has 3'),
+    ({"calls": {"search": {1: 2}}}, 'case "a": calls takes argument names as text; search has 1'),
+    ({"calls": {"f": {"x": [later]}}}, 'case "a": calls takes predicates that answer at once; f has for x an async one, <function later'),
+    ({"calls": {"f": {"x": re.compile(b"x")}}}, 'case "a": calls takes text patterns; f has for x one of bytes, re.compile(b\'x\')'),
+    ({"never": "rm"}, 'case "a": never takes a list of tool names, got the text "rm"; write ["rm"]'),
+    ({"never": [""]}, 'case "a": never takes tool names, got ""'),
+    ({"never": {"rm": {}}}, "case \"a\": never takes a list of tool names, got {'rm': {}}"),
+    ({"order": "read"}, 'case "a": order takes a list of tool names, got the text "read"; write ["read"]'),
+    ({"order": []}, 'case "a": order must name at least one tool, got []'),
+    ({"order": {"a", }}, "case \"a\": order takes a list, since a set has no order; got {'a'}"),
+    ({"order": [1]}, 'case "a": order takes tool names, got 1'),
+    ({"mentions": "4.25"}, 'case "a": mentions takes a list of words, got "4.25"; write ["4.25"]'),
+    ({"mentions": ("a", "b")}, "case \"a\": mentions takes a list; a tuple means any of its words: write [('a', 'b')], or ['a', 'b'] for all"),
+    ({"mentions": [""]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got ""'),
+    ({"mentions": ["\u200b"]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got "\\u200b"'),
+    ({"mentions": [4.25]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got 4.25; write "4.25"'),
+    ({"mentions": [["a"]]}, "case \"a\": mentions takes words that are not blank, compiled text patterns, or tuples of those; got ['a']"),
+    ({"mentions": [()]}, 'case "a": mentions has an empty tuple, of which no word can be said'),
+    ({"mentions": [re.compile(b"x")]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got re'),
+    ({"silent": 1}, 'case "a": silent must be True or False, got 1'),
+    ({"absent": "yes"}, 'case "a": absent must be True or False, got "yes"'),
+    ({"absent": True, "absence": "("}, 'case "a": absence must be a pattern; "(" does not compile: missing ), unterminated subpattern at position 0'),
+    ({"absent": True, "absence": 3}, 'case "a": absence must be a pattern, got 3'),
+    ({"absence": "x"}, 'case "a": absence is read only with absent=True'),
+    ({"budget": 3}, 'case "a": budget must be a Budget, such as Budget(iterations=3), got 3'),
+    ({"check": "x"}, 'case "a": check must be a function of the transcript, got "x"'),
+    ({"check": lambda: None}, 'case "a": check must take one argument, the transcript; '),
+    ({"check": lambda a, b: None}, 'case "a": check must take one argument, the transcript; '),
+    ({"silent": True, "mentions": ["x"]}, 'case "a": silent=True wants no reply and mentions wants one; leave one of them out'),
+    ({"silent": True, "absent": True}, 'case "a": silent=True wants no reply and absent wants one; leave one of them out'),
+    ({"calls": {"rm": {}}, "never": ["rm"]}, 'case "a": "rm" is both wanted and in never'),
+    ({"order": ["rm"], "never": ["rm"]}, 'case "a": "rm" is both wanted and in never'),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("given", "sentence"), REFUSED, ids=lambda each: str(each)[:40] if isinstance(each, dict) else "")
+def test_what_could_not_be_meant_is_refused(given: dict[str, Any], sentence: str) -> None:
+    """One sentence, before anything is spent."""
+    with pytest.raises(UsageError) as caught:
+        Case("a", **{"said": "x", **given})
+    assert str(caught.value).startswith(sentence)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("args", "named", "sentence"),
+    [
+        ((), {}, 'a case needs a name: Case("what it does well", said=...)'),
+        (("a",), {}, 'case "a" needs said=, the prompt handed to the agent'),
+        (("a", "x"), {"said": "y"}, 'case "a" takes all but its name by name, got "x"'),
+        (("",), {"said": "x"}, 'a case\'s name must be a text that is not blank, got ""'),
+        ((3,), {"said": "x"}, "a case's name must be a text that is not blank, got 3"),
+    ],
+)
+def test_a_case_has_a_name_and_something_said(args: Any, named: Any, sentence: str) -> None:
+    """All else is left out where it doesn't matter."""
+    with pytest.raises(UsageError) as caught:
+        Case(*args, **named)
+    assert str(caught.value) == sentence
+
+
+def test_a_case_is_a_value() -> None:
+    """Frozen, copied, pickled, and made of another's fields."""
+    made = Case("a", said="x", calls={"f": {"a": 1}}, mentions=["b"], budget=Budget(tokens=3), runs=2)
+    for other in (copy.copy(made), copy.deepcopy(made), pickle.loads(pickle.dumps(made)), dataclasses.replace(made)):
+        assert other == made
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.runs = 3  # type: ignore[misc]
+    assert str(made) == "a"
+
+
+def test_what_is_given_is_taken_over_and_not_held_on_to() -> None:
+    """A list that is extended later changes no case."""
+    never, calls = ["rm"], {"f": None}
+    made = Case("a", said="x", never=never, calls=calls)
+    never.append("mv")
+    calls["g"] = None
+    assert (list(made.never), list(made.calls)) == (["rm"], ["f"])
+
+
+def test_a_set_of_names_or_words_has_an_order() -> None:
+    """Sentences are to be the same every time."""
+    made = Case("a", said="x", never={"c", "a", "b"}, mentions={"y", "x"})
+    assert (list(made.never), list(made.mentions)) == (["a", "b", "c"], ["x", "y"])
+
+
+def test_a_case_stands_over_its_check() -> None:
+    """`@Case(...)` gives the case with the check; a second check is refused."""
+    made = Case("a", said="x")(check)
+    assert made.check is check
+    with pytest.raises(UsageError, match='case "a" has a check already'):
+        made(check)
+
+
+def test_what_a_case_wants_of_a_tool() -> None:
+    """None and {} are any arguments; a list is as many calls."""
+    made = Case("a", said="x", calls={"f": None, "g": {"a": 1}, "h": [None, {"a": 1}]}, stubs={"f": 1}, order=["i"])
+    assert (made.wanted("f"), made.wanted("g"), made.wanted("h")) == (({},), ({"a": 1},), ({}, {"a": 1}))
+    assert made.tools == ["f", "g", "h", "i"]
+
+
+def test_paths_inside_the_folder_are_taken() -> None:
+    """Also by a detour."""
+    assert Case("a", said="x", files={"a/../b": "1", "c/d.txt": b"2", "./e": ""}).files.keys() == {"a/../b", "c/d.txt", "./e"}
+
+
+@pytest.mark.parametrize("made", [check, later, len, type("C", (), {"__call__": lambda self, t: None})(), lambda t, more=1: None])
+def test_whatever_takes_a_transcript_is_a_check(made: Any) -> None:
+    """Functions, async ones, builtins, objects."""
+    assert Case("a", said="x", check=made).check is made

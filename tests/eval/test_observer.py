@@ -1,0 +1,407 @@
+"""The observer sees what a turn did, as the model asked for it, and stops it where its budget is spent."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from typing import Any
+
+import anyio
+import pytest
+
+import brute
+from brute import Message, ModelError, ToolCall, Usage
+from brute.errors import TurnStopped
+from brute.eval import Budget, Case
+from brute.eval.observer import DEEPEST, Observer, copied
+from brute.eval.transcript import Transcript
+from brute.middleware import ToolLoop, Tools
+from tests.support.agents import Clock, Live, asks, attempt, build, makes, speaks, tool
+
+
+def test_calls_keep_the_order_asked_for_whichever_finishes_first() -> None:
+    """The first of a batch waits for the second, and still stands first."""
+    finished: list[str] = []
+
+    async def go() -> Any:
+        second = anyio.Event()
+
+        async def slow() -> str:
+            await second.wait()
+            finished.append("slow")
+            return "slow"
+
+        async def quick() -> str:
+            finished.append("quick")
+            second.set()
+            return "quick"
+
+        return build([asks("slow", "quick"), asks("quick"), "done"], tools=[tool(slow), tool(quick)])
+
+    made = attempt(go)
+    assert finished == ["quick", "slow", "quick"]
+    assert [(call.name, call.iteration, call.result) for call in made.transcript.calls] == [
+        ("slow", 1, "slow"),
+        ("quick", 1, "quick"),
+        ("quick", 2, "quick"),
+    ]
+
+
+def test_a_tool_that_changes_its_arguments_in_place_changes_no_record() -> None:
+    """The arguments asked for and executed are copies."""
+
+    def delete(ids: list[int]) -> None:
+        ids.clear()
+
+    made = attempt(makes(asks(("delete", {"ids": [1, 2]})), "done", tools=[tool(delete)]))
+    (call,) = made.transcript.calls
+    assert (call.arguments, call.executed) == ({"ids": [1, 2]}, {"ids": [1, 2]})
+
+
+def test_arguments_nested_without_end_do_not_break_the_copy() -> None:
+    """Beyond a depth that no tool has, the value itself is kept."""
+    deep: list[Any] = []
+    for _ in range(5000):
+        deep = [deep]
+    made = copied({"deep": deep})
+    assert made is not None
+    for _ in range(DEEPEST + 1):
+        made = made["deep"] if isinstance(made, dict) else made[0]
+    assert made[0] is not None
+    assert copied(None) is None
+
+
+def test_malformed_arguments_are_a_fact_of_the_call() -> None:
+    """They are kept as text, and the tool does not run."""
+    live = Live()
+    made = attempt(makes(asks(("search", '{"query": ')), "done", tools=[live.tool]))
+    (call,) = made.transcript.calls
+    assert (call.arguments, call.malformed, call.outcome, live.ran) == (None, '{"query": ', "failed", [])
+
+
+def test_every_try_is_kept_with_how_it_ended() -> None:
+    """A call that raised, one that was denied, and one that ran are three calls."""
+    tries: list[int] = []
+
+    def flaky() -> str:
+        tries.append(1)
+        if len(tries) == 1:
+            raise OSError("down")
+        return "up"
+
+    def deny_second(event: Any) -> None:
+        if event.iteration == 2:
+            event.deny("wait")
+
+    make = makes(*[asks("flaky")] * 3, "done", tools=[tool(flaky)], on={"before_tool": deny_second})
+    calls = attempt(make).transcript.calls
+    assert [(call.outcome, call.error) for call in calls] == [("failed", "OSError: down"), ("denied", "wait"), ("ran", None)]
+
+
+def test_a_call_by_the_agents_own_code_is_seen_and_counts() -> None:
+    """A layer that dispatches by itself asks through the hooks too, and spends the budget."""
+
+    class Dispatches:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            from brute.hooks import ToolEvent
+            from brute.middleware.tools import _call
+
+            event = ToolEvent(env, ToolCall(name="search"), env.iteration, tool=live.tool, arguments={})
+            await _call(event, {"search": live.tool})
+            await self.app(env)
+
+    live = Live()
+    make = makes("done", tools=[live.tool], layers=[Dispatches])
+    assert [call.outcome for call in attempt(make).transcript.calls] == ["ran"]
+    made = attempt(make, Case("a", said="x", budget=Budget(tool_calls=0)))
+    assert (made.status, made.verdict.sentences, len(live.ran)) == ("failed", ["spent 1 tool call, budget 0"], 1)
+
+
+def test_an_agent_that_starts_itself_again_in_a_tool_mixes_up_no_calls() -> None:
+    """The inner turn has calls of the same iteration and place as the outer, and each keeps its own end."""
+
+    async def factory() -> brute.Agent:
+        async def outer() -> str:
+            await made.astart("inner")
+            return "outer done"
+
+        async def inner() -> str:
+            return "inner done"
+
+        replies = [asks("outer"), asks("inner"), "inner reply", "outer reply"]
+        made = build(replies, tools=[tool(outer), tool(inner)])
+        return made
+
+    transcript = attempt(factory).transcript
+    assert [(call.name, call.outcome, call.result) for call in transcript.calls] == [
+        ("outer", "ran", "outer done"),
+        ("inner", "ran", "inner done"),
+    ]
+    assert (transcript.reply, transcript.iterations) == ("outer reply", 4)
+
+
+def test_another_agent_in_a_tool_is_the_tools_business() -> None:
+    """A sub-agent with hooks of its own leaves the transcript alone."""
+
+    async def ask() -> str:
+        return (await build(["sub"]).astart("hi")).reply
+
+    transcript = attempt(makes(asks("ask"), "done", tools=[tool(ask)])).transcript
+    assert ([call.result for call in transcript.calls], transcript.iterations) == (["sub"], 2)
+
+
+class TestBudgets:
+    """Graded on what was spent, and enforced while the turn runs."""
+
+    def test_iterations_stop_the_turn_before_the_call_too_many(self) -> None:
+        """The model is not asked again."""
+        asked: list[int] = []
+
+        def model(env: Any) -> Message:
+            asked.append(env.iteration)
+            return asks("search")
+
+        made = attempt(speaks(model, tools=[Live().tool]), Case("a", said="x", budget=Budget(iterations=2)))
+        assert (made.verdict.sentences, asked) == (["spent 3 iterations, budget 2"], [1, 2])
+
+    def test_a_budget_of_no_tool_calls_runs_no_tool_of_a_batch(self) -> None:
+        """Asking spends it."""
+        live = Live()
+        made = attempt(makes(asks("search", "search"), tools=[live.tool]), Case("a", said="x", budget=Budget(tool_calls=0)))
+        assert (made.status, live.ran, len(made.transcript.calls)) == ("failed", [], 2)
+
+    def test_tokens_stop_the_turn(self) -> None:
+        """Those of all calls together."""
+        replies = [asks("search", usage=Usage(input=40, output=20)), asks("search", usage=Usage(input=40, output=20)), "done"]
+        live = Live()
+        made = attempt(makes(*replies, tools=[live.tool]), Case("a", said="x", budget=Budget(tokens=100)))
+        assert (made.verdict.sentences, len(live.ran)) == (["spent 120 tokens, budget 100"], 1)
+
+    def test_an_agent_that_catches_the_stop_is_stopped_again_and_fails(self) -> None:
+        """Swallowing the stop does not mend the budget."""
+        asked: list[int] = []
+
+        class Stubborn:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                for _ in range(5):
+                    try:
+                        await self.app(env)
+                    except BaseException:
+                        pass
+
+        def model(env: Any) -> str:
+            asked.append(1)
+            return "done"
+
+        made = attempt(speaks(model, layers=[Stubborn]), Case("a", said="x", budget=Budget(iterations=1)))
+        assert (made.status, len(asked)) == ("failed", 1)
+
+    def test_a_group_around_the_stop_is_still_the_budget(self) -> None:
+        """Task groups of the agent's own wrap the stop in a group."""
+
+        class Grouped:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                async with anyio.create_task_group() as group:
+                    group.start_soon(self.app, env)
+
+        make = makes(asks("search"), tools=[Live().tool], layers=[Grouped])
+        made = attempt(make, Case("a", said="x", budget=Budget(tool_calls=0)))
+        assert made.verdict.sentences == ["spent 1 tool call, budget 0"]
+
+    def test_180_49_seconds_do_not_pass_a_budget_of_180(self) -> None:
+        """Seen in the original: seconds were rounded before they were compared."""
+        clock = Clock()
+
+        def model(env: Any) -> str:
+            clock.now += 180.49
+            return "done"
+
+        made = attempt(speaks(model), Case("a", said="x", budget=Budget(seconds=180)), clock=clock)
+        assert made.verdict.sentences == ["spent 180.5 seconds, budget 180"]
+
+
+class TestTokens:
+    """Not reported is not zero, and no call's tokens are counted twice."""
+
+    def test_unreported_tokens_are_not_counted_as_0(self) -> None:
+        """One call of three that reports nothing leaves the sum unknown."""
+        replies = [asks("search", usage=Usage(input=1, output=1)), asks("search"), Message(role="assistant", content="x")]
+        made = attempt(makes(*replies, tools=[Live().tool]), Case("a", said="x", budget=Budget(tokens=1000)))
+        assert (made.status, made.transcript.tokens) == ("error", None)
+        assert made.verdict.sentences[0].startswith("cannot tell tokens spent")
+
+    def test_a_previous_calls_tokens_are_not_counted_twice(self) -> None:
+        """Each model call has its own usage: seen in the original, a silent call repeated the one before."""
+        replies = [asks("search", usage=Usage(input=5, output=2)), Message(role="assistant", content="x", usage=Usage(input=1, output=1))]
+        made = attempt(makes(*replies, tools=[Live().tool]))
+        assert made.transcript.tokens == 9
+        assert [request.usage and request.usage.total for request in made.transcript.requests] == [7, 2]
+
+    def test_known_tokens_over_the_budget_fail_although_others_are_unknown(self) -> None:
+        """What is known may be too much already."""
+        replies = [asks("search"), asks("search", usage=Usage(input=99, output=2)), "done"]
+        made = attempt(makes(*replies, tools=[Live().tool]), Case("a", said="x", budget=Budget(tokens=100)))
+        assert (made.status, made.verdict.sentences) == ("failed", ["spent 101 tokens, budget 100"])
+
+
+class TestTheModelsFailures:
+    """A model that failed is no agent that failed, nor one that passed."""
+
+    def test_an_agent_that_answers_without_its_model_does_not_pass(self) -> None:
+        """It catches the failure and says something all the same."""
+
+        class Apologises:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                try:
+                    await self.app(env)
+                except Exception:
+                    env.messages.assistant("sorry, no results")
+
+        make = makes(ModelError("529 overloaded"), layers=[Apologises])
+        made = attempt(make, Case("a", said="x", absent=True))
+        assert (made.status, made.verdict.sentences) == ("error", ["the model call failed: 529 overloaded"])
+
+    def test_a_later_call_that_works_takes_it_back(self) -> None:
+        """The agent tried again by itself."""
+
+        class Retries:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                try:
+                    await self.app(env)
+                except Exception:
+                    await self.app(env)
+
+        made = attempt(makes(ModelError("529"), "done", layers=[Retries]))
+        assert (made.status, made.transcript.iterations) == ("passed", 2)
+        assert made.transcript.requests[0].error == "ModelError: 529"
+
+    def test_a_call_that_began_before_the_failure_does_not(self) -> None:
+        """Of two model calls at once, one failed: the other's success says nothing of it."""
+
+        class Both:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                async with anyio.create_task_group() as group:
+                    for _ in range(2):
+                        group.start_soon(self.one, env)
+
+            async def one(self, env: Any) -> None:
+                try:
+                    await self.app(env)
+                except ModelError:
+                    failed.set()
+
+        failed = anyio.Event()
+        asked: list[int] = []
+
+        async def model(env: Any) -> str:
+            asked.append(1)
+            if len(asked) == 2:
+                raise ModelError("500")
+            await failed.wait()
+            return "done"
+
+        assert attempt(speaks(model, layers=[Both])).verdict.sentences == ["the model call failed: 500"]
+
+    def test_a_model_call_that_the_agent_gave_up_on_did_not_fail(self) -> None:
+        """A timeout of the agent's own is the agent's behaviour."""
+
+        class Impatient:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                with anyio.move_on_after(0.01):
+                    await self.app(env)
+                env.messages.assistant("never mind")
+
+        async def model(env: Any) -> None:
+            await anyio.sleep_forever()
+
+        made = attempt(speaks(model, layers=[Impatient]))
+        assert (made.status, made.transcript.requests[0].error) == ("passed", "stopped before the model answered")
+
+
+class TestAfterTheTurn:
+    """What an agent leaves running is not the turn's any more."""
+
+    def test_a_background_task_neither_fills_the_record_nor_runs_tools(self) -> None:
+        """Once the turn is over, a call or a model call in the background is stopped."""
+        live = Live()
+        seen: list[BaseException] = []
+        release = threading.Event()
+
+        async def factory() -> brute.Agent:
+            async def later(env: Any) -> None:
+                await asyncio.to_thread(release.wait)
+                for again in (env.hooks.emit("before_llm", brute.hooks.LlmEvent(env, 1)), made.astart("more")):
+                    try:
+                        await again
+                    except BaseException as error:
+                        seen.append(error)
+                done.set()
+
+            async def leave(**_: Any) -> str:
+                tasks.append(asyncio.create_task(later(envs[0])))
+                return "left"
+
+            made = brute.agent().use(ToolLoop).use(Tools, [tool(leave), live.tool])
+            made.run(brute.testing.Script([asks("leave"), "done", asks("search"), "more"]))
+            envs: list[Any] = []
+            made.hooks.on("before_turn", lambda event: envs.append(event.env), inline=True)
+            return made
+
+        tasks: list[Any] = []
+        done = asyncio.Event()
+
+        async def check(transcript: Transcript) -> None:
+            release.set()
+            await done.wait()
+
+        made = attempt(factory, Case("a", said="x", stubs={"search": "canned"}, check=check))
+        assert (made.status, made.transcript.names, made.transcript.iterations, live.ran) == ("passed", ["leave"], 2, [])
+        assert [type(error) for error in seen] == [TurnStopped, TurnStopped]
+
+    def test_the_record_is_sealed_once(self) -> None:
+        """The seconds of a sealed transcript stand."""
+        clock = Clock()
+        observer = Observer(Transcript(), Budget(), clock)
+        clock.now += 3
+        observer.seal()
+        clock.now += 4
+        observer.seal()
+        assert observer.transcript.seconds == pytest.approx(3)
+
+
+def test_where_a_turn_is_names_the_open_tools() -> None:
+    """Several at once are all named, each once."""
+    observer = Observer(Transcript(), Budget())
+    assert observer.where == "the agent's own code"
+    env = brute.Env([], brute.hooks.Registry())
+    events = [brute.hooks.ToolEvent(env, ToolCall(name=name), 1, index) for index, name in enumerate(["read", "read", "write"])]
+    observer.call_began(events[0])
+    assert observer.where == "tool read"
+    for event in events[1:]:
+        observer.call_began(event)
+    assert observer.where == "tools read, write"
+    for event in events:
+        observer.call_ended(event)
+    observer.request_began(brute.hooks.LlmEvent(env, 1))
+    assert observer.where == "the model call"

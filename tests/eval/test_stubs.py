@@ -1,0 +1,311 @@
+"""A stub is served in the tool's stead, whatever it is, and is never silently live."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import anyio
+import pytest
+
+import brute
+from brute import UsageError
+from brute.eval import Budget, Case, World, in_turn
+from brute.eval.stubs import Stubs
+from tests.support.agents import Live, asks, attempt, attempts, makes
+
+
+def stubbed(stub: Any, *replies: Any, **more: Any) -> tuple[Any, Live]:
+    """One attempt by an agent that calls `search`, which has the stub, and the live tool."""
+    live = Live()
+    made = attempt(makes(*(replies or (asks("search"), "done")), tools=[live.tool]), Case("a", said="x", stubs={"search": stub}, **more))
+    return made, live
+
+
+def told(made: Any) -> list[str]:
+    """What the model read of its tools' answers."""
+    return [message.content for message in made.transcript.messages if message.role == "tool"]
+
+
+@pytest.mark.parametrize("stub", [None, False, "", 0, 0.0, [], {}, (), b"", frozenset()], ids=repr)
+def test_a_nil_stub_does_not_run_the_tool(stub: Any) -> None:
+    """None, False and what else is falsy are answers: seen in the original, a nil stub ran the tool."""
+    made, live = stubbed(stub)
+    (call,) = made.transcript.calls
+    assert (made.status, live.ran, call.outcome, call.result) == ("passed", [], "stubbed", stub)
+
+
+@pytest.mark.parametrize("stub", [TimeoutError("slow"), TimeoutError], ids=["instance", "class"])
+def test_an_exception_as_a_stub_is_the_tools_own(stub: Any) -> None:
+    """The model reads the exception as it would the tool's, and the turn goes on."""
+    made, live = stubbed(stub)
+    (call,) = made.transcript.calls
+    assert (made.status, live.ran, call.outcome) == ("passed", [], "stubbed")
+    assert told(made)[0].startswith("error: TimeoutError")
+    assert call.error is not None and call.error.startswith("TimeoutError")
+
+
+def test_an_exception_class_that_needs_arguments_is_the_stubs_fault() -> None:
+    """A class that can't be raised as it is can't be a stub either."""
+    made, live = stubbed(UnicodeDecodeError)
+    assert (made.status, made.verdict.failures[0].kind, live.ran) == ("error", "error.stub", [])
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_a_function_is_called_with_the_arguments_as_keywords(is_async: bool) -> None:
+    """A function answers for the tool, be it sync or async."""
+
+    def sync(query: str, limit: int = 3) -> list[Any]:
+        return [query, limit]
+
+    async def later(query: str, limit: int = 3) -> list[Any]:
+        return [query, limit]
+
+    made, _ = stubbed(later if is_async else sync, asks(("search", {"query": "bank"})), "done")
+    assert made.transcript.calls[0].result == ["bank", 3]
+
+
+def test_a_function_gets_the_arguments_as_the_tool_would() -> None:
+    """A typed tool gets its arguments in the types of its signature, and so does its stub."""
+    live = []
+
+    @brute.tool
+    def search(limit: int, query: str = "all") -> str:
+        live.append(limit)
+        return "live"
+
+    case = Case("a", said="x", stubs={"search": lambda limit: limit + 1})
+    made = attempt(makes(asks(("search", {"limit": "5"})), "done", tools=[search]), case)
+    assert (made.transcript.calls[0].result, live) == (6, [])
+
+
+def test_a_raising_stub_is_not_shown_to_the_model_as_a_tool_error() -> None:
+    """A slip in a stub is the case's: seen in the original, the model read it and was graded for it."""
+
+    def stub() -> None:
+        raise KeyError("slip")
+
+    made, live = stubbed(stub)
+    assert (made.status, live.ran, told(made)) == ("error", [], [])
+    assert made.verdict.failures[0].kind == "error.stub"
+    assert "raised KeyError: 'slip'" in made.verdict.sentences[0]
+    assert "test_stubs.py" in made.verdict.failures[0].detail
+
+
+@pytest.mark.parametrize("raised", [SystemExit(3), KeyboardInterrupt(), StopIteration(), anyio.EndOfStream()], ids=repr)
+def test_whatever_a_stub_raises_is_its_own_fault(raised: BaseException) -> None:
+    """An exit in a stub neither ends the run nor blames the agent."""
+
+    def stub() -> None:
+        raise raised
+
+    made, live = stubbed(stub)
+    assert (made.verdict.failures[0].kind, made.status, live.ran) == ("error.stub", "error", [])
+
+
+def test_a_raising_stub_counts_although_the_agent_catches_everything() -> None:
+    """An agent that swallows the stop goes on without its stub, and what it then says proves nothing."""
+
+    class Swallows:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            try:
+                await self.app(env)
+            except BaseException:
+                env.messages.assistant("all is well")
+
+    live = Live()
+    case = Case("a", said="x", stubs={"search": lambda: 1 / 0}, mentions=["well"])
+    made = attempt(makes(asks("search"), "done", tools=[live.tool], layers=[Swallows]), case)
+    assert (made.status, made.verdict.failures[0].kind, live.ran) == ("error", "error.stub", [])
+
+
+def test_a_function_with_other_parameters_is_the_stubs_fault() -> None:
+    """A stub that can't take what the tool takes is an error, not a tool that failed."""
+    made, live = stubbed(lambda text: text, asks(("search", {"query": "bank"})), "done")
+    assert (made.status, made.verdict.failures[0].kind, live.ran) == ("error", "error.stub", [])
+    assert "can't be called with what the tool was asked" in made.verdict.sentences[0]
+
+
+def test_a_stub_never_makes_a_bad_call_good() -> None:
+    """Arguments that the tool's schema refuses are refused with a stub too."""
+    live = Live(parameters={"type": "object", "required": ["query"]})
+    case = Case("a", said="x", stubs={"search": "canned"})
+    made = attempt(makes(asks("search"), asks(("search", "{bad")), "done", tools=[live.tool]), case)
+    assert told(made) == ["error: missing query", "error: the arguments are not a JSON object: {bad"]
+    assert live.ran == []
+
+
+def test_what_the_agent_does_to_one_answer_is_not_in_the_next() -> None:
+    """A list as a stub is served anew each time: attempts share nothing."""
+
+    def spoil(event: Any) -> None:
+        event.result.append("spoilt")
+
+    live = Live()
+    make = makes(asks("search"), asks("search"), "done", tools=[live.tool], on={"after_tool": spoil})
+    case = Case("a", said="x", stubs={"search": ["fresh"]})
+    for made in attempts(make, [case, case]):
+        assert [call.result for call in made.transcript.calls] == [["fresh", "spoilt"], ["fresh", "spoilt"]]
+
+
+class TestInTurn:
+    """Answers for successive calls."""
+
+    def test_each_call_gets_the_next_answer_and_each_attempt_begins_anew(self) -> None:
+        """Values, functions and exceptions may stand in a row."""
+        live = Live()
+        case = Case("a", said="x", stubs={"search": in_turn("one", lambda: "two", ValueError("three"))})
+        make = makes(asks("search"), asks("search"), asks("search"), "done", tools=[live.tool])
+        for made in attempts(make, [case, case]):
+            assert told(made) == ["one", "two", "error: ValueError: three"]
+
+    def test_a_call_too_many_is_an_error(self) -> None:
+        """An answer that is missing is not made up, and the tool does not run."""
+        made, live = stubbed(in_turn("one"), asks("search"), asks("search"), "done")
+        assert (made.status, live.ran) == ("error", [])
+        assert made.verdict.sentences == ["the stub for search has 1 answer in turn; call 2 found none left"]
+
+    def test_calls_of_one_batch_are_served_as_asked_whichever_comes_first(self) -> None:
+        """The second call of a batch gets the second answer, also where a subscriber holds up the first."""
+        second = threading.Event()
+
+        def hold(event: Any) -> None:
+            # On a thread of its own: the first call waits for the second.
+            if event.index == 0:
+                second.wait()
+            second.set()
+
+        live = Live()
+        make = makes(asks("search", "search"), asks("search"), "done", tools=[live.tool], on={"before_tool": hold})
+        made = attempt(make, Case("a", said="x", stubs={"search": in_turn("one", "two", "three")}))
+        assert told(made) == ["one", "two", "three"]
+
+    def test_calls_of_the_agents_own_code_are_served_one_after_the_other(self) -> None:
+        """A call that no message asks for takes the next answer."""
+        from brute.env import Env
+        from brute.hooks import Registry, ToolEvent
+
+        stubs = Stubs({"search": in_turn("one", "two")})
+        events = [ToolEvent(Env([], Registry()), brute.ToolCall(name="search"), 1, arguments={}) for _ in range(2)]
+        for event in events:
+            anyio.run(stubs, event)
+        assert [event.result for event in events] == ["one", "two"]
+
+    @pytest.mark.parametrize("answers", [(), (in_turn("a"),)], ids=["none", "nested"])
+    def test_what_could_not_be_meant_is_refused(self, answers: tuple[Any, ...]) -> None:
+        """No answers, and turns within turns."""
+        with pytest.raises(UsageError, match="in_turn"):
+            in_turn(*answers)
+
+
+class TestTheAgentsOwnSubscribers:
+    """The agent's hooks are part of the agent that ships: they come before the stubs."""
+
+    def test_one_that_answers_first_is_heard(self) -> None:
+        """A cache of the agent's answers, and neither stub nor tool is asked."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool], on={"before_tool": lambda event: event.answer("cached")})
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+        assert (told(made), live.ran, made.status) == (["cached"], [], "passed")
+
+    def test_one_that_denies_first_is_heard(self) -> None:
+        """A denied call is not served, and is in the transcript as denied."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool], on={"before_tool": lambda event: event.deny("no")})
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+        (call,) = made.transcript.calls
+        assert (told(made), call.outcome, call.executed, live.ran) == (["denied: no"], "denied", None, [])
+
+    def test_an_approval_policy_is_asked_for_stubbed_calls_too(self) -> None:
+        """Seen in the original: approval was never exercised under eval, though the agent that ships has it."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool], on={"approve_tool": lambda event: event.deny("not you")})
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}, calls={"search": None}))
+        assert (told(made), made.transcript.calls[0].outcome, live.ran) == (["denied: not you"], "denied", [])
+
+    def test_rewritten_arguments_reach_the_stub_and_the_asked_for_ones_are_kept(self) -> None:
+        """The transcript holds both sides of a rewrite, nested values included."""
+
+        def rewrite(event: Any) -> None:
+            event.arguments["filter"]["year"] = 2026
+
+        live = Live()
+        asked = asks(("search", {"filter": {"year": 1999}}))
+        make = makes(asked, "done", tools=[live.tool], on={"before_tool": rewrite})
+        made = attempt(make, Case("a", said="x", stubs={"search": lambda filter: filter}))
+        (call,) = made.transcript.calls
+        assert (call.arguments, call.executed) == ({"filter": {"year": 1999}}, {"filter": {"year": 2026}})
+        assert call.result == {"year": 2026}
+
+
+class TestTheGuard:
+    """The last to be asked before a tool runs."""
+
+    def test_stale_event_names_stub_nothing_and_still_no_real_tool_runs(self) -> None:
+        """Seen in the original: a world written for event names that had gone stubbed nothing, and real tools ran."""
+
+        class Stale(World):
+            def stub(self, agent: Any, stubs: Any) -> None:
+                agent.on("tool_start", Stubs(stubs))
+
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool])
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}), world=Stale)
+        assert (made.status, live.ran) == ("error", [])
+        assert made.verdict.sentences[0].startswith('the world broke in stub: UsageError: no event "tool_start"')
+
+    def test_a_world_that_forgets_to_stub_never_lets_the_tool_run(self) -> None:
+        """An override of `stub` that does nothing is an error at the first call."""
+
+        class Forgetful(World):
+            def stub(self, agent: Any, stubs: Any) -> None:
+                pass
+
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool])
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}), world=Forgetful)
+        assert (made.status, made.verdict.failures[0].kind, live.ran) == ("error", "error.stub", [])
+
+    def test_a_stub_for_no_tool_is_an_error_before_anything_is_spent(self) -> None:
+        """It names the nearest tool."""
+        live = Live()
+        made = attempt(makes("done", tools=[live.tool]), Case("a", said="x", stubs={"serch": "canned"}))
+        assert (made.status, made.verdict.failures[0].kind, made.transcript.iterations) == ("error", "error.stub", 0)
+        assert '(did you mean "search"?)' in made.verdict.sentences[0]
+
+    def test_refuse_stops_at_a_call_without_a_stub(self) -> None:
+        """An error that names the tool, which did not run."""
+        live, other = Live(), Live("read")
+        make = makes(asks("search", "read"), "done", tools=[live.tool, other.tool])
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}), unstubbed="refuse")
+        assert (made.status, made.verdict.failures[0].kind, other.ran) == ("error", "error.unstubbed", [])
+        assert "read" in made.verdict.sentences[0]
+
+    def test_refuse_leaves_a_forbidden_call_a_failure(self) -> None:
+        """What the case forbids was done, whether or not it would have been let through."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool])
+        made = attempt(make, Case("a", said="x", never=["search"]), unstubbed="refuse")
+        assert (made.status, live.ran) == ("failed", [])
+        assert [failure.kind for failure in made.verdict.failures] == ["error.unstubbed", "call.forbidden"]
+
+    def test_refuse_lets_a_name_that_is_no_tool_pass(self) -> None:
+        """Nothing would run: the model is told, and goes on."""
+        made = attempt(makes(asks("serch"), "done", tools=[Live().tool]), unstubbed="refuse")
+        assert made.status == "passed"
+
+    def test_refuse_lets_a_call_pass_that_the_agent_answers_itself(self) -> None:
+        """No tool runs there either."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool], on={"before_tool": lambda event: event.answer("cached")})
+        assert (attempt(make, unstubbed="refuse").status, live.ran) == ("passed", [])
+
+    def test_no_call_of_a_batch_runs_where_the_batch_breaks_the_budget(self) -> None:
+        """A budget of no tool calls is spent by asking."""
+        live = Live()
+        make = makes(asks("search", "search"), "done", tools=[live.tool])
+        made = attempt(make, Case("a", said="x", budget=Budget(tool_calls=0)))
+        assert (made.status, live.ran, made.verdict.sentences) == ("failed", [], ["spent 2 tool calls, budget 0"])

@@ -1,0 +1,173 @@
+"""Every sentence there is, in one file that a reviewer reads top to bottom; and what all of them have in common."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from dirty_equals import IsStr
+
+from brute import ModelError
+from brute.eval import wording
+from brute.eval.grading import grade
+from tests.eval.rows import ROWS
+from tests.support.golden import same_as_golden
+from tests.support.make import call, case, transcript
+
+LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
+
+OTHERS: list[tuple[Callable[..., str], Any]] = [
+    (wording.deadline, (600, "tool shell")),
+    (wording.deadline, (0.5, "the model call")),
+    (wording.deadline, (1, "the agent's own code")),
+    (wording.raised, (KeyError("id"),)),
+    (wording.raised, (ValueError(),)),
+    (wording.raised, (LONG,)),
+    (wording.model_failed, (ModelError("529 overloaded", status=529),)),
+    (wording.model_failed, (ConnectionError("reset by peer"),)),
+    (wording.blocked, (RuntimeError("blocked the event loop for 5 seconds"),)),
+    (wording.agent_unfit, (ValueError("MaxIterations takes a whole number of at least 1, got 0"),)),
+    (wording.broke, ("the world broke in prepare", KeyError("id"))),
+    (wording.too_slow, ("the world broke in prepare", 10)),
+    (wording.odd_world, (7,)),
+    (wording.odd_world, (object(),)),
+    (wording.odd_input, ({"said": "hello"},)),
+    (wording.odd_published, (None,)),
+    (wording.spoilt_world, ()),
+    (wording.check_refuted, ("patches the test", "cases.py:41")),
+    (wording.check_slow, ("patches the test", 600)),
+    (wording.check_spoilt, ("patches the test", None)),
+    (wording.check_said_no, ("patches the test", "cases.py:41")),
+    (wording.check_crashed, ("patches the test", KeyError("id"))),
+    (wording.check_answered, ("patches the test", 7)),
+    (wording.left_behind, (["tool shell", "tool shell", "the model call"],)),
+    (wording.unstubbed, ("shell",)),
+    (wording.unknown_stub, ("serch", ["search", "fetch"])),
+    (wording.unknown_stub, ("zzz", [])),
+    (wording.unserved_stub, ("search",)),
+    (wording.not_graded, ("order", KeyError("id"))),
+]
+
+PIECES = {"no_tool", "told", "exception"}
+"""What sentences are made of, and is none itself."""
+
+
+def sentences() -> dict[str, Callable[..., str]]:
+    """The functions that give a sentence."""
+    return {
+        name: function
+        for name, function in vars(wording).items()
+        if inspect.isfunction(function) and function.__module__ == wording.__name__ and name[0] != "_" and name not in PIECES
+    }
+
+
+def test_all_sentences_together(request: pytest.FixtureRequest) -> None:
+    """A changed sentence is a changed line of this file."""
+    parts = []
+    for row in dict.fromkeys(row.row for row in ROWS):
+        parts.append(f"\n# {row}\n\n")
+        parts += [f"{each.about} ({each.kind})\n    {each.sentence}\n" for each in ROWS if each.row == row]
+    parts.append("\n# what the runner says\n\n")
+    parts += [f"{function.__name__}\n    {function(*given)}\n" for function, given in OTHERS]
+    same_as_golden("".join(parts).lstrip(), Path(__file__).parent / "golden" / "sentences.txt")
+
+
+def test_no_sentence_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each function of the module gives a line of that file."""
+    said = {function.__name__ for function, _ in OTHERS}
+
+    def noted(name: str, function: Callable[..., str]) -> Callable[..., str]:
+        def note(*args: Any, **named: Any) -> str:
+            said.add(name)
+            return function(*args, **named)
+
+        return note
+
+    known = sentences()
+    for name, function in known.items():
+        monkeypatch.setattr(wording, name, noted(name, function))
+    for row in ROWS:
+        grade(row.case, row.wrong)
+    stubs = {name for name in known if name.startswith("stub_")}  # tests/eval/test_stubs.py has them word for word
+    assert said == set(known) - stubs
+
+
+@pytest.mark.parametrize(("function", "given"), OTHERS, ids=lambda each: getattr(each, "__name__", ""))
+def test_a_sentence_is_one_inert_line_without_a_full_stop(function: Callable[..., str], given: Any) -> None:
+    """Past tense, lower case, no full stop, nothing that a terminal or a log would obey."""
+    sentence = function(*given)
+    assert sentence.isprintable()
+    assert not sentence.endswith(".")
+    assert sentence[0].islower() or sentence[0] == '"'
+
+
+@pytest.mark.parametrize(
+    ("thing", "shown"),
+    [
+        ("x" * 121, '"' + "x" * 120 + '"... 1 more character'),
+        ({"a": "x" * 10}, '{"a": "xxxxxxxxxx"}'),
+        ({"a": "x" * 1000}, '{"a": "' + "x" * 113 + "... 889 more characters"),
+        ([1] * 41, "[" + "1, " * 39 + "1,... 3 more characters"),
+        ([None, True, 1.5, "é"], '[null, true, 1.5, "é"]'),
+        ({1: {2, 3}}, '{"1": [2, 3]}'),
+        (b"\xff", '"\\\\xff"'),
+        (float("nan"), '"nan"'),
+        ((), "[]"),
+        (object(), '"<object object>"'),
+        ([[[]]], "[[[]]]"),
+    ],
+    ids=lambda each: str(each)[:12],
+)
+def test_a_value_is_shown_as_json_and_clipped_with_the_amount_left_out(thing: Any, shown: str) -> None:
+    """At 120 characters."""
+    assert wording.value(thing) == shown
+
+
+def test_a_value_of_any_size_is_shown_at_once() -> None:
+    """Ten megabytes cost no more than what is shown of them, and the amount left out is no untruth."""
+    sizes = ["x" * 10_000_000, ["x" * 10_000_000] * 3, [1] * 3_000_000, {str(n): n for n in range(300_000)}]
+    began = time.process_time()
+    shown = [wording.value(each) for each in sizes]
+    assert time.process_time() - began < 0.5
+    assert [each.rpartition("... ")[2] for each in shown] == [
+        "9,999,880 more characters", "29,999,892 more characters", "more than 2,878 more characters", "more than 5,656 more characters",
+    ]  # fmt: skip
+
+
+def test_a_number_is_never_rounded_to_agreement() -> None:
+    """As many digits as it takes, and none in powers of ten."""
+    assert wording.overspent(180.04, 180, "seconds") == "spent 180.04 seconds, budget 180"
+    assert wording.overspent(1234568, 1234567, "tokens") == "spent 1,234,568 tokens, budget 1,234,567"
+    assert wording.overspent(0.3, 0.25, "seconds") == "spent 0.3 seconds, budget 0.25"
+    assert wording.overspent(1, 0, "tool calls") == "spent 1 tool call, budget 0"
+
+
+def test_matchers_are_shown_in_their_own_words() -> None:
+    """Whatever they were last equal to, and without an address."""
+    seen = IsStr(min_length=3)
+    assert seen == "abcd"
+    assert wording.wishes({"a": seen, "b": IsStr, "c": {"d": [len]}}) == 'a IsStr(min_length=3) and b of type IsStr and c {"d": [satisfying len]}'
+    assert re.fullmatch(r"a satisfying <lambda> \(line \d+\)", wording.wishes({"a": lambda x: x}))
+    assert wording.wishes({"a": object()}) == "a <object object>"
+
+
+def test_an_exception_whose_text_raises_is_shown_by_its_type() -> None:
+    """A sentence on an error is no error."""
+
+    class Odd(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("never mind")
+
+    assert wording.raised(Odd()) == "the turn raised Odd: (its text can't be read)"
+
+
+def test_of_many_calls_the_first_are_shown() -> None:
+    """And the number of the rest."""
+    made = [call("f", n=number) for number in range(1000)]
+    (failure,) = grade(case(calls={"f": {"n": -1}}), transcript(*made)).failures
+    assert failure.message == "called f 1,000 times, never with n -1; n was 0, 1, 2, 3, 4 and 995 more"

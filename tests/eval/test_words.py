@@ -1,0 +1,182 @@
+"""Whole words, whatever the case: what a reply says, and what is only a part of something else."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from brute.eval.words import folded, is_blank, says
+
+SAID = [
+    ("Bank Rate is £4.25%.", "4.25"),
+    ("it is 4.25.", "4.25"),
+    ("4.25, then less", "4.25"),
+    ("(4.25)", "4.25"),
+    ("Rate:4.25", "4.25"),
+    ("It held…4.25", "4.25"),
+    ("≈4.25 or ~4.25", "4.25"),
+    ("between 4.25-4.50", "4.50"),
+    ("between 4.25–4.50", "4.50"),
+    ("$3-$5", "5"),
+    ("$3-$5", "$5"),
+    ("- 4.25 (a list)", "4.25"),
+    ("at −4.25 today", "-4.25"),
+    ("£4.25", "£4.25"),
+    ("costs US$5", "$5"),
+    ("5€", "€"),
+    ("GPT-4", "4"),
+    ("in 2024.", "2024"),
+    ("'24", "24"),
+    ("No.25", "25"),
+    ("x 1,234 y", "1,234"),
+    ("４．２５", "4.25"),
+    ("利率4.25%", "4.25"),
+    ("4.25%と", "4.25%"),
+    ("BOE宣布", "BOE"),
+    ("英国银行宣布", "银行"),
+    ("サービス停止", "サービス"),
+    ("서울에서", "서울"),
+    ("ประเทศไทยใหญ่", "ไทย"),
+    ("cafe\u0301 au lait", "café"),
+    ("café", "cafe\u0301"),
+    ("STRASSE", "straße"),
+    ("**4.25**", "4.25"),
+    ("_4.25_", "4.25"),
+    ("`4.25`", "4.25"),
+    ("Bank of **England**", "bank of england"),
+    ("the **very** *Bank of England*", "very bank of england"),
+    ("[Bank](https://example.com)", "bank"),
+    ("Bank\n of  England", "bank of england"),
+    ("Bank\u00a0Rate", "bank rate"),
+    ("“Bank”", "bank"),
+    ("it’s", "it's"),
+    ("the Bank's rate", "bank"),
+    ("l’eau", "eau"),
+    ("co‑op", "co-op"),
+    ("rate-setting", "rate"),
+    ("don't", "don't"),
+    ("ab\u00adcd", "abcd"),
+    ("in C++.", "C++"),
+    ("#1", "#1"),
+    ("a .env file", ".env"),
+    ("R&D", "R&D"),
+    ("wow!!", "wow!"),
+    ("__init__", "init"),
+    ("thumbs 👍 up", "👍"),
+]
+
+NOT_SAID = [
+    ("14.25", "4.25"),
+    ("4.256", "4.25"),
+    ("4.25.1", "4.25"),
+    ("0.04.25", "4.25"),
+    ("-4.25", "4.25"),
+    ("−4.25", "4.25"),
+    ("(-4.25)", "4.25"),
+    ("Rate: -4.25%", "4.25"),
+    ("-£4.25", "4.25"),
+    ("-£4.25", "£4.25"),
+    ("£-4.25", "4.25"),
+    ("-**4.25**", "4.25"),
+    ("3-4.25", "-4.25"),
+    ("--4.25", "-4.25"),
+    ("£4.256", "£4.25"),
+    ("14.25%", "4.25%"),
+    ("4.25%ile", "4.25%"),
+    ("£4.25m", "4.25"),
+    ("Q4", "4"),
+    ("10²", "10"),
+    ("4.25", ".25"),
+    (".25", "25"),
+    ("4,25", "4"),
+    ("10:25", "25"),
+    ("4:25", "4"),
+    ("1,234", "234"),
+    ("1,234", "1"),
+    ("1,234,567", "1,234"),
+    ("11,234", "1,234"),
+    ("1\u202f234", "234"),
+    ("1'234", "234"),
+    ("1**4.25**", "4.25"),
+    ("4**.25**", "4"),
+    ("3*4", "34"),
+    ("1\u200b4.25", "4.25"),
+    ("５４", "4"),
+    ("banks", "bank"),
+    ("bank", "banks"),
+    ("can't", "can"),
+    ("can’t", "can"),
+    ("cannot", "can"),
+    ("snake_case", "snake"),
+    ("cafe\u0301", "cafe"),
+    ("x\u0302", "x"),
+    ("की", "क"),
+    ("バスケット", "バス"),
+    ("C++", "C+"),
+    ("C++17", "C++"),
+    ("C##", "C#"),
+    ("prod.env", ".env"),
+    ("alice@bob", "@bob"),
+    ("foo-v", "-v"),
+    ("U.S.A.", "U.S."),
+    ("", "a"),
+    ("a", "\u200b"),
+]
+
+
+@pytest.mark.parametrize(("reply", "word"), SAID)
+def test_a_whole_word_is_said(reply: str, word: str) -> None:
+    """The word is there, whatever is around it."""
+    assert says(reply, word)
+
+
+@pytest.mark.parametrize(("reply", "word"), NOT_SAID)
+def test_a_part_of_something_else_is_not_said(reply: str, word: str) -> None:
+    """Seen in the original: 4.25 was found in 14.256."""
+    assert not says(reply, word)
+
+
+def test_a_pattern_is_searched_and_a_tuple_is_any_of() -> None:
+    """Patterns see the reply as it was written; of a tuple one word is enough."""
+    assert says("It HELD", re.compile("HELD"))
+    assert not says("It HELD", re.compile("held"))
+    assert says("it held", ("kept", "held"))
+    assert not says("it rose", ("kept", re.compile("held")))
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\ufeff", "\u00ad\u2060", "\u3164", "\u2800", "\x00\x1b", "\u00a0"])
+def test_what_nobody_sees_is_blank(text: str) -> None:
+    """Spaces, control characters and characters without a shape are no reply."""
+    assert is_blank(text)
+
+
+@pytest.mark.parametrize("text", [".", "👍", "0", "\ud800", "é", "中"])
+def test_what_somebody_sees_is_not_blank(text: str) -> None:
+    """One character is enough."""
+    assert not is_blank(text)
+
+
+HOSTILE = [
+    "4.25" * 25_000,
+    "a" * 100_000,
+    "*4.25" * 20_000,
+    "*" * 100_000,
+    "é" * 100_000,
+    "a" + "\u0301\u0316" * 50_000,
+    "\u0f74\u0f72\u0f71" * 30_000,
+    "_a" * 50_000,
+    "can't " * 16_000,
+    " " * 100_000,
+]
+
+
+@pytest.mark.parametrize("reply", HOSTILE, ids=lambda text: ascii(text[:6]))
+def test_reading_takes_time_that_grows_with_the_length_only(reply: str) -> None:
+    """A tenth of a megabyte of anything is read at once, ten thousand characters of it no slower than a tenth of that."""
+    for word in ("4.25", "can", "a" * 40):
+        folded.cache_clear()
+        began = time.process_time()
+        says(reply, word)
+        assert time.process_time() - began < 2
