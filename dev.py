@@ -78,9 +78,9 @@ def quickstart(*arguments: str) -> None:
     run(PYTHON, "-m", "brute", "eval", *(arguments or ["examples/quickstart/eval_quickstart.py"]))
 
 
-def untruth(*arguments: str) -> None:
+def untruths(*arguments: str) -> None:
     """The eval that catches the embedded model in an untruth: it fails, and shows what a failure looks like."""
-    quickstart("examples/quickstart/eval_untruth.py", *arguments)
+    quickstart("examples/quickstart/eval_untruths.py", *arguments)
 
 
 def test(*arguments: str) -> None:
@@ -121,7 +121,7 @@ def bench(*names: str) -> None:
     run(PYTHON, "-m", "bench", *names)
 
 
-VERBS = {f.__name__: f for f in (quickstart, untruth, test, functional, lint, types, bench)}
+VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, bench)}
 
 
 def main() -> None:

@@ -30,6 +30,7 @@ class Calls:
     """An object that is called, sync or async, and a method of either kind."""
 
     def __call__(self) -> int:
+        """Answer."""
         return 1
 
     async def later(self) -> int:
@@ -41,6 +42,7 @@ class CallsLater:
     """An object that is called and awaited."""
 
     async def __call__(self) -> int:
+        """Answer, later."""
         return 1
 
 
@@ -131,7 +133,8 @@ def test_a_leaf_that_is_cancelled_is_left_behind_by_name_and_its_thread_used_aga
         go_on.set()
 
     anyio.run(go)
-    assert len(told) == 1 and told[0].endswith("hangs")
+    assert len(told) == 1
+    assert told[0].endswith("hangs")
 
 
 def test_a_thread_that_is_done_is_used_again() -> None:

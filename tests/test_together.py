@@ -11,7 +11,9 @@ from brute.together import together
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
-@pytest.mark.parametrize("error", [KeyError("x"), SystemExit(1), BaseException("odd"), asyncio.CancelledError()], ids=repr)
+@pytest.mark.parametrize(
+    "error", [KeyError("x"), SystemExit(1), BaseException("odd"), asyncio.CancelledError()], ids=repr
+)
 def test_an_exception_comes_out_as_it_went_in(count: int, error: BaseException) -> None:
     """Bare, and the same alone and in company."""
 

@@ -8,7 +8,7 @@ RATE_DECISION = "The Bank of England held its main interest rate at 4.25% on Thu
 MAYOR = "Anna Holt was elected mayor of Leeds with 54% of the vote."
 OIL = "Oil fell by 2% to 71 dollars a barrel."
 LAPTOP = "Apple announced a laptop with a 20 hour battery."
-AIRPORT = "The airport closed two runways because of fog."
+CUP = "Hull won the cup on penalties."
 
 
 class Archive(World):
@@ -48,10 +48,10 @@ CASES = [
     ),
     Case(
         "searches once more when the first search finds nothing",
-        said="what happened at the airport last night?",
-        stubs={"search": in_turn("no results", AIRPORT)},
+        said="who won the cup last night?",
+        stubs={"search": in_turn("no results", CUP)},
         order=["search", "search"],
-        mentions=["fog"],
+        mentions=["Hull"],
         budget=Budget(iterations=3),
     ),
     Case(

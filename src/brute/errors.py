@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -50,9 +51,11 @@ class TurnStopped(BaseException):
 def nearest(name: Any, names: Iterable[str]) -> str | None:
     """The name among `names` that `name` is a near-certain slip for, or None."""
     text = str(name)
-    if len(text) > 200:
-        return None
-    names = list(names)
+    return None if len(text) > 200 else _nearest(text, tuple(names))
+
+
+@functools.lru_cache(maxsize=1024)
+def _nearest(text: str, names: tuple[str, ...]) -> str | None:
     found = difflib.get_close_matches(text, names, n=1, cutoff=0.6)
     if found:
         return found[0]

@@ -125,7 +125,8 @@ class Registry:
     __slots__ = ("__weakref__", "_subscribers")
 
     def __init__(self) -> None:
-        self._subscribers: dict[str, list[tuple[Subscriber, bool]]] = {event: [] for event in EVENTS}
+        # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
+        self._subscribers: dict[str, tuple[tuple[Subscriber, bool], ...]] = dict.fromkeys(EVENTS, ())
 
     def on(self, event: str, subscriber: Subscriber, *, inline: bool = False) -> Callable[[], None]:
         """Call `subscriber(payload)` at each `event`; answers a function that ends it.
@@ -137,11 +138,10 @@ class Registry:
         if not callable(subscriber):
             raise UsageError(f"a subscriber to {event} must be callable, got {subscriber!r}")
         entry = (subscriber, inline)
-        self._subscribers[event].append(entry)
+        self._subscribers[event] += (entry,)
 
         def end() -> None:
-            if entry in self._subscribers[event]:
-                self._subscribers[event].remove(entry)
+            self._subscribers[event] = tuple(each for each in self._subscribers[event] if each is not entry)
 
         return end
 
@@ -153,8 +153,7 @@ class Registry:
 
     async def emit(self, event: str, payload: Any) -> None:
         """Call every subscriber of `event`, one after the other."""
-        subscribers = self._subscribers[event]
-        for subscriber, inline in tuple(subscribers) if subscribers else ():
+        for subscriber, inline in self._subscribers[event]:
             try:
                 if inline:
                     subscriber(payload)

@@ -138,6 +138,14 @@ ROWS = [
         'wanted 2 different calls to search, and none was left with query "bank"; called search 1 time, with {"query": "bank"}',
     ),
     row(
+        "calls", "the same call wanted twice, made once besides another", case(calls={"search": [{"query": "bank"}, {"query": "bank"}]}),
+        transcript(call("search", query="bank"), call("search", query="bank")),
+        transcript(call("search", query="uk"), call("search", query="bank")),
+        "call.missing",
+        'wanted 2 different calls to search, and none was left with query "bank"; '
+        'called search 2 times, with {"query": "uk"}, {"query": "bank"}',
+    ),
+    row(
         "calls", "so many calls, whatever they are", case(calls={"search": [None, {}, None]}), transcript("search", "search", "search"),
         transcript("search", "search"),
         "call.missing", "wanted 3 different calls to search; called search 2 times, with {}, {}",
@@ -240,6 +248,10 @@ ROWS = [
     row(
         "mentions", "no message at all", case(), transcript(), transcript(messages=[], iterations=0),
         "reply.missing", "said nothing; the turn ended without a message after 0 iterations",
+    ),
+    row(
+        "mentions", "only an earlier turn's reply", case(mentions=["done"]), transcript(), transcript(stale=True, iterations=0),
+        "reply.missing", "said nothing; the turn ended with nothing added to its conversation after 0 iterations",
     ),
     row(
         "mentions", "only what the user said", case(), transcript(), transcript(messages=[message("user", "hello")]),

@@ -62,7 +62,9 @@ def test_a_file_is_executed_afresh_for_every_attempt(file: Path) -> None:
     assert [made.transcript.reply for made in attempts(f"{file}:made", cases)] == ["built 1", "built 1"]
 
 
-def test_a_file_is_found_beside_the_suite_before_the_working_folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_found_beside_the_suite_before_the_working_folder(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Wherever the run was started from."""
     monkeypatch.chdir(os.path.dirname(os.path.dirname(file)))
     assert Builder("agent.py", str(file.parent)).source == f"{file}:agent"
@@ -142,7 +144,9 @@ def test_what_can_be_no_source_is_refused_at_once(source: Any, says: str) -> Non
         Builder(source)
 
 
-@pytest.mark.parametrize(("name", "says"), [("needy", "needs 'model'"), ("nothing", "returned None"), ("nobody", "defines no")])
+@pytest.mark.parametrize(
+    ("name", "says"), [("needy", "needs 'model'"), ("nothing", "returned None"), ("nobody", "defines no")]
+)
 def test_what_a_file_offers_is_refused_when_it_is_loaded(file: Path, name: str, says: str) -> None:
     """It is not known before."""
     with pytest.raises(UsageError, match=says):

@@ -63,6 +63,8 @@ REFUSED = [
     ({"order": [1]}, 'case "a": order takes tool names, got 1'),
     ({"mentions": "4.25"}, 'case "a": mentions takes a list of words, got "4.25"; write ["4.25"]'),
     ({"mentions": ("a", "b")}, "case \"a\": mentions takes a list; a tuple means any of its words: write [('a', 'b')], or ['a', 'b'] for all"),
+    ({"mentions": {"a": 1}}, "case \"a\": mentions takes a list of words, got {'a': 1}"),
+    ({"conversation": 3}, 'case "a": conversation must be a list of Messages, got 3'),
     ({"mentions": [""]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got ""'),
     ({"mentions": ["\u200b"]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got "\\u200b"'),
     ({"mentions": [4.25]}, 'case "a": mentions takes words that are not blank, compiled text patterns, or tuples of those; got 4.25; write "4.25"'),

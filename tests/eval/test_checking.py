@@ -77,7 +77,9 @@ def test_an_assertion_is_a_failure_in_its_own_words() -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [KeyError("x"), SystemExit(0), KeyboardInterrupt(), StopIteration(), GeneratorExit(), BaseException("odd")], ids=repr
+    "error",
+    [KeyError("x"), SystemExit(0), KeyboardInterrupt(), StopIteration(), GeneratorExit(), BaseException("odd")],
+    ids=repr,
 )
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
 def test_any_other_exception_is_an_error_and_costs_no_other_case(error: BaseException, is_async: bool) -> None:
@@ -110,7 +112,9 @@ def test_a_check_that_hangs_is_an_error(kind: str, monkeypatch: pytest.MonkeyPat
             except BaseException:
                 pass
 
-    made = checked({"sync": lambda transcript: event.wait(), "async": waits, "swallowing": swallows}[kind], deadline=0.05)
+    made = checked(
+        {"sync": lambda transcript: event.wait(), "async": waits, "swallowing": swallows}[kind], deadline=0.05
+    )
     event.set()
     assert (made.status, made.verdict.sentences) == ("error", ['the check "a" did not end within 0.05 seconds'])
     assert made.left_behind is (kind != "async")
@@ -152,5 +156,7 @@ def test_no_check_is_asked_about_a_turn_that_did_not_end_by_itself() -> None:
     """Neither after an exception nor after a spent budget."""
     asked: list[Transcript] = []
     attempt(makes(KeyError("id")), Case("a", said="x", check=asked.append))
-    attempt(makes(asks("search"), tools=[Live().tool]), Case("a", said="x", budget=Budget(tool_calls=0), check=asked.append))
+    attempt(
+        makes(asks("search"), tools=[Live().tool]), Case("a", said="x", budget=Budget(tool_calls=0), check=asked.append)
+    )
     assert asked == []

@@ -109,6 +109,7 @@ def test_a_transcript_comes_back_as_it_was() -> None:
         failures=["wrong", Failure("check", "wrong", expected=1, actual=[2])],
         error=Failure("error.model", "down", detail="x"),
         stopped="MaxIterations(3)",
+        stale=True,
         tools=["f", "g"],
         blind=["usage"],
         notes=["note"],

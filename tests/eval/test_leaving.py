@@ -129,7 +129,9 @@ def test_what_swallows_every_cancellation_is_left_behind_with_its_loop() -> None
 
 
 @pytest.mark.parametrize(
-    "error", [SystemExit(1), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit(), BaseException("odd")], ids=repr
+    "error",
+    [SystemExit(1), KeyboardInterrupt(), asyncio.CancelledError(), GeneratorExit(), BaseException("odd")],
+    ids=repr,
 )
 def test_what_would_take_the_loop_along_comes_out_as_exited(error: BaseException) -> None:
     """With the exception in it."""

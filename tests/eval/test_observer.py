@@ -95,7 +95,11 @@ def test_every_try_is_kept_with_how_it_ended() -> None:
 
     make = makes(*[asks("flaky")] * 3, "done", tools=[tool(flaky)], on={"before_tool": deny_second})
     calls = attempt(make).transcript.calls
-    assert [(call.outcome, call.error) for call in calls] == [("failed", "OSError: down"), ("denied", "wait"), ("ran", None)]
+    assert [(call.outcome, call.error) for call in calls] == [
+        ("failed", "OSError: down"),
+        ("denied", "wait"),
+        ("ran", None),
+    ]
 
 
 def test_a_call_by_the_agents_own_code_is_seen_and_counts() -> None:
@@ -153,6 +157,22 @@ def test_another_agent_in_a_tool_is_the_tools_business() -> None:
     assert ([call.result for call in transcript.calls], transcript.iterations) == (["sub"], 2)
 
 
+def test_what_was_said_in_an_earlier_turn_is_no_reply() -> None:
+    """A conversation that ends on the assistant's words, and a turn that adds none."""
+
+    class Mute:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            pass
+
+    earlier = [Message(role="user", content="hi"), Message(role="assistant", content="hello")]
+    made = attempt(makes(layers=[Mute]), Case("a", said=None, conversation=earlier, mentions=["hello"]))
+    assert (made.status, made.transcript.reply) == ("failed", "")
+    assert attempt(makes("done"), Case("a", said=None, conversation=earlier)).transcript.reply == "done"
+
+
 class TestBudgets:
     """Graded on what was spent, and enforced while the turn runs."""
 
@@ -170,12 +190,18 @@ class TestBudgets:
     def test_a_budget_of_no_tool_calls_runs_no_tool_of_a_batch(self) -> None:
         """Asking spends it."""
         live = Live()
-        made = attempt(makes(asks("search", "search"), tools=[live.tool]), Case("a", said="x", budget=Budget(tool_calls=0)))
+        made = attempt(
+            makes(asks("search", "search"), tools=[live.tool]), Case("a", said="x", budget=Budget(tool_calls=0))
+        )
         assert (made.status, live.ran, len(made.transcript.calls)) == ("failed", [], 2)
 
     def test_tokens_stop_the_turn(self) -> None:
         """Those of all calls together."""
-        replies = [asks("search", usage=Usage(input=40, output=20)), asks("search", usage=Usage(input=40, output=20)), "done"]
+        replies = [
+            asks("search", usage=Usage(input=40, output=20)),
+            asks("search", usage=Usage(input=40, output=20)),
+            "done",
+        ]
         live = Live()
         made = attempt(makes(*replies, tools=[live.tool]), Case("a", said="x", budget=Budget(tokens=100)))
         assert (made.verdict.sentences, len(live.ran)) == (["spent 120 tokens, budget 100"], 1)
@@ -234,14 +260,21 @@ class TestTokens:
 
     def test_unreported_tokens_are_not_counted_as_0(self) -> None:
         """One call of three that reports nothing leaves the sum unknown."""
-        replies = [asks("search", usage=Usage(input=1, output=1)), asks("search"), Message(role="assistant", content="x")]
+        replies = [
+            asks("search", usage=Usage(input=1, output=1)),
+            asks("search"),
+            Message(role="assistant", content="x"),
+        ]
         made = attempt(makes(*replies, tools=[Live().tool]), Case("a", said="x", budget=Budget(tokens=1000)))
         assert (made.status, made.transcript.tokens) == ("error", None)
         assert made.verdict.sentences[0].startswith("cannot tell tokens spent")
 
     def test_a_previous_calls_tokens_are_not_counted_twice(self) -> None:
         """Each model call has its own usage: seen in the original, a silent call repeated the one before."""
-        replies = [asks("search", usage=Usage(input=5, output=2)), Message(role="assistant", content="x", usage=Usage(input=1, output=1))]
+        replies = [
+            asks("search", usage=Usage(input=5, output=2)),
+            Message(role="assistant", content="x", usage=Usage(input=1, output=1)),
+        ]
         made = attempt(makes(*replies, tools=[Live().tool]))
         assert made.transcript.tokens == 9
         assert [request.usage and request.usage.total for request in made.transcript.requests] == [7, 2]
@@ -376,7 +409,12 @@ class TestAfterTheTurn:
             await done.wait()
 
         made = attempt(factory, Case("a", said="x", stubs={"search": "canned"}, check=check))
-        assert (made.status, made.transcript.names, made.transcript.iterations, live.ran) == ("passed", ["leave"], 2, [])
+        assert (made.status, made.transcript.names, made.transcript.iterations, live.ran) == (
+            "passed",
+            ["leave"],
+            2,
+            [],
+        )
         assert [type(error) for error in seen] == [TurnStopped, TurnStopped]
 
     def test_the_record_is_sealed_once(self) -> None:
@@ -395,7 +433,10 @@ def test_where_a_turn_is_names_the_open_tools() -> None:
     observer = Observer(Transcript(), Budget())
     assert observer.where == "the agent's own code"
     env = brute.Env([], brute.hooks.Registry())
-    events = [brute.hooks.ToolEvent(env, ToolCall(name=name), 1, index) for index, name in enumerate(["read", "read", "write"])]
+    events = [
+        brute.hooks.ToolEvent(env, ToolCall(name=name), 1, index)
+        for index, name in enumerate(["read", "read", "write"])
+    ]
     observer.call_began(events[0])
     assert observer.where == "tool read"
     for event in events[1:]:

@@ -62,7 +62,9 @@ class TestATurnThatRaises:
         ids=lambda error: type(error).__name__,
     )
     @pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
-    def test_whatever_it_raises_fails_it_and_the_next_attempt_is_made(self, error: BaseException, is_async: bool) -> None:
+    def test_whatever_it_raises_fails_it_and_the_next_attempt_is_made(
+        self, error: BaseException, is_async: bool
+    ) -> None:
         """Exits, interrupts and cancellations that nobody asked for are exceptions like any other."""
 
         def sync(env: Any) -> str:
@@ -87,7 +89,8 @@ class TestATurnThatRaises:
     def test_the_detail_holds_the_users_own_frames(self) -> None:
         """And no others."""
         detail = attempt(speaks(raising(KeyError("id")))).verdict.failures[0].detail
-        assert "test_runner.py" in detail and "src/brute" not in detail
+        assert "test_runner.py" in detail
+        assert "src/brute" not in detail
 
     @pytest.mark.parametrize("count", [1, 2], ids=["alone", "in a batch"])
     def test_a_tool_that_cancels_itself_fails_the_turn(self, count: int) -> None:
@@ -260,7 +263,9 @@ class TestBeforeTheTurn:
         assert (made.status, made.verdict.sentences) == ("error", ["the agent could not be built: KeyError: 'key'"])
         assert "test_runner.py" in made.verdict.failures[0].detail
 
-    @pytest.mark.parametrize("error", [SystemExit(2), KeyboardInterrupt(), asyncio.CancelledError(), StopIteration()], ids=repr)
+    @pytest.mark.parametrize(
+        "error", [SystemExit(2), KeyboardInterrupt(), asyncio.CancelledError(), StopIteration()], ids=repr
+    )
     def test_a_factory_that_exits_ends_nothing_else(self, error: BaseException) -> None:
         """Neither the run nor the next attempt."""
         first = [1]

@@ -49,7 +49,8 @@ def test_attempts_are_reported_as_they_end_and_kept_in_the_order_of_the_plan() -
     assert isinstance(reporter, Quiet)
     assert [about.case.name for what, about in reporter.told if what == "attempted"] == ["quick", "slow"]
     assert [what for what, _ in reporter.told] == ["started", "began", "began", "attempted", "attempted", "finished"]
-    assert suite.report is not None and list(statuses(suite.report)) == ["slow", "quick"]
+    assert suite.report is not None
+    assert list(statuses(suite.report)) == ["slow", "quick"]
 
 
 def test_one_job_is_strictly_serial() -> None:
@@ -126,7 +127,10 @@ def test_a_reporter_that_breaks_is_told_of_and_costs_no_result() -> None:
     suite.reporter = Breaks()
     assert suite.run() == 0
     assert suite.report is not None
-    assert suite.report.notes == ("the reporter Breaks broke: OSError: pipe", "the reporter Breaks broke: KeyError: 'end'")
+    assert suite.report.notes == (
+        "the reporter Breaks broke: OSError: pipe",
+        "the reporter Breaks broke: KeyError: 'end'",
+    )
 
 
 def test_fail_fast_stops_at_the_first_failed_case_and_keeps_what_was_made() -> None:
@@ -190,7 +194,8 @@ def test_a_run_that_is_cancelled_keeps_what_was_finished() -> None:
     assert suite.report is not None
     assert (suite.report.interrupted, suite.report.exit_status) == (True, 130)
     assert statuses(suite.report) == {"a": "passed", "waits": "cancelled", "c": "cancelled"}
-    assert isinstance(suite.reporter, Quiet) and suite.reporter.told[-1][0] == "finished"
+    assert isinstance(suite.reporter, Quiet)
+    assert suite.reporter.told[-1][0] == "finished"
 
 
 def test_bad_input_at_the_first_build_is_raised_and_nothing_reported_as_finished() -> None:
@@ -198,7 +203,8 @@ def test_bad_input_at_the_first_build_is_raised_and_nothing_reported_as_finished
     suite = quiet(lambda: 42, cases("a", "b"))
     with pytest.raises(UsageError, match="the agent must be a brute agent"):
         suite.run()
-    assert isinstance(suite.reporter, Quiet) and suite.reporter.told[-1][0] != "finished"
+    assert isinstance(suite.reporter, Quiet)
+    assert suite.reporter.told[-1][0] != "finished"
 
 
 def test_an_attempt_at_which_the_harness_breaks_is_an_error_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -218,7 +224,9 @@ def test_every_executed_attempt_is_the_one_that_a_serial_run_makes() -> None:
     serial, wide = (report(echoes(), named, jobs=jobs) for jobs in (1, 4))
     assert statuses(serial) == statuses(wide)
     assert [attempt.verdict for attempt in serial.attempts] == [attempt.verdict for attempt in wide.attempts]
-    assert [attempt.verdict for attempt in attempts(echoes(), named)] == [attempt.verdict for attempt in serial.attempts]
+    assert [attempt.verdict for attempt in attempts(echoes(), named)] == [
+        attempt.verdict for attempt in serial.attempts
+    ]
 
 
 def test_the_report_adds_up() -> None:
@@ -231,7 +239,9 @@ def test_the_report_adds_up() -> None:
 
     made = report(factory, [Case("a", said="x", runs=3), Case("b", said="y")])
     assert (made.tokens, made.cost, made.count("passed"), made.pass_k) == ((16, 0), (2.0, 0), 2, (3, 1.0))
-    made = report(makes(asks("t"), "good", tools=[tool(lambda: "x")]) if False else echoes(), [Case("a", said="x", runs=2)])
+    made = report(
+        makes(asks("t"), "good", tools=[tool(lambda: "x")]) if False else echoes(), [Case("a", said="x", runs=2)]
+    )
     assert made.tokens == (0, 2)
 
 

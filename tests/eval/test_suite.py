@@ -110,7 +110,9 @@ def test_a_suite_can_be_run_again() -> None:
     suite.run()
     first = suite.report
     suite.run()
-    assert suite.report is not first and suite.report is not None and suite.report.passed
+    assert suite.report is not first
+    assert suite.report is not None
+    assert suite.report.passed
 
 
 def test_out_is_where_the_report_is_written() -> None:
@@ -123,7 +125,9 @@ def test_out_is_where_the_report_is_written() -> None:
 def test_a_configured_suite_is_a_copy() -> None:
     """As the command line asks; what is bad is refused there too."""
     suite = quiet(makes("done"), [CASE, Case("b", said="y")], deadline=5)
-    other = suite.configured(runs=2, jobs=3, deadline=7, only=lambda case: case.name == "b", name="other", agent=makes("more"))
+    other = suite.configured(
+        runs=2, jobs=3, deadline=7, only=lambda case: case.name == "b", name="other", agent=makes("more")
+    )
     assert [(job.case.name, job.number) for job in other.plan()] == [("b", 1), ("b", 2)]
     assert (other.jobs, other.deadline, other.name, suite.jobs, suite.deadline) == (3, 7, "other", 16, 5)
     assert len(suite.plan()) == 2
@@ -133,7 +137,9 @@ def test_a_configured_suite_is_a_copy() -> None:
 
 def test_the_agent_file_is_found_beside_the_file_that_makes_the_suite(tmp_path: Path) -> None:
     """Not in the working folder alone."""
-    (tmp_path / "agent.py").write_text("import brute\nfrom brute.testing import Script\nagent = brute.agent().run(Script(['hi']))\n")
+    (tmp_path / "agent.py").write_text(
+        "import brute\nfrom brute.testing import Script\nagent = brute.agent().run(Script(['hi']))\n"
+    )
     made: dict[str, Any] = {"__file__": str(tmp_path / "eval_it.py"), "Suite": Suite, "Case": Case}
     exec("suite = Suite('agent.py', [Case('a', said='x')])", made)
     made["suite"].reporter = Quiet()
@@ -177,7 +183,9 @@ def script(tmp_path: Path) -> Iterator[Script]:
         path.write_text(PRELUDE + textwrap.dedent(body))
         command = [sys.executable, "-W", "error", str(path)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
-        started.append(subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE))
+        started.append(
+            subprocess.Popen(command, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        )
         return started[-1]
 
     yield start
@@ -254,12 +262,16 @@ class TestCtrlC:
         assert process.returncode != 0
         assert "passed     a" in head
         assert out.count("closed True") == 1
-        assert "1 of 3 cases passed" in out and "interrupted after" in out
-        assert errors.rstrip().endswith("KeyboardInterrupt") and "CancelledError" not in errors
+        assert "1 of 3 cases passed" in out
+        assert "interrupted after" in out
+        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert "CancelledError" not in errors
 
     def test_a_second_one_ends_it_at_once(self, script: Script) -> None:
         """Also where a turn will not be stopped."""
-        process = script(self.BODY.replace('"waits" if', '"swallowing" if').replace("async def close", "async def closes"))
+        process = script(
+            self.BODY.replace('"waits" if', '"swallowing" if').replace("async def close", "async def closes")
+        )
         assert process.stdout is not None
         while process.stdout.readline() != "ready\n":
             assert process.poll() is None, process.communicate()

@@ -63,7 +63,9 @@ def test_what_a_model_call_raises_is_the_models_trouble_or_the_agents_slip(error
     """The provider, the network and the set-up are no fault of the agent's; a KeyError in its own completion is."""
     assert is_trouble(error) is trouble
     made = attempt(makes(error))
-    assert (made.status, made.verdict.failures[0].kind) == (("error", "error.model") if trouble else ("failed", "turn.raised"))
+    assert (made.status, made.verdict.failures[0].kind) == (
+        ("error", "error.model") if trouble else ("failed", "turn.raised")
+    )
 
 
 def test_a_cause_that_goes_round_in_a_circle_ends() -> None:
@@ -89,20 +91,23 @@ def test_a_cause_that_goes_round_in_a_circle_ends() -> None:
 def test_each_kind_of_end_has_its_kind_of_failure(error: BaseException, kind: str) -> None:
     """Kinds are API."""
     found = root_cause(observer(), error)
-    assert found is not None and found.kind == kind
+    assert found is not None
+    assert found.kind == kind
 
 
 def test_a_fault_counts_although_the_turn_ended_by_itself() -> None:
     """The agent caught it."""
     found = root_cause(observer(fault=StubError("broke")))
-    assert found is not None and found.kind == "error.stub"
+    assert found is not None
+    assert found.kind == "error.stub"
     assert root_cause(observer()) is None
 
 
 def test_a_failed_model_comes_before_what_the_agent_made_of_it() -> None:
     """It raised something else in the end."""
     found = root_cause(observer(model_error=ModelError("500")), KeyError("id"))
-    assert found is not None and (found.kind, found.message) == ("error.model", "the model call failed: 500")
+    assert found is not None
+    assert (found.kind, found.message) == ("error.model", "the model call failed: 500")
 
 
 def test_a_spent_budget_is_the_rows_to_tell() -> None:

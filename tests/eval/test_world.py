@@ -41,7 +41,9 @@ def test_files_are_laid_out_as_they_are_and_gone_after_the_attempt() -> None:
 
     class Looks(World):
         def stub(self, agent: Any, stubs: Any) -> None:
-            seen.update({str(p.relative_to(self.folder)): p.read_bytes() for p in self.folder.rglob("*") if p.is_file()})
+            seen.update(
+                {str(p.relative_to(self.folder)): p.read_bytes() for p in self.folder.rglob("*") if p.is_file()}
+            )
 
     assert attempt(factory, Case("a", said="x", files=files), world=Looks).status == "passed"
     assert seen == {"a.txt": "é\r\n\n".encode(), "b/c/d.bin": b"\x00\xff", "ünï/ç.md": "ß".encode()}
@@ -166,7 +168,10 @@ def test_a_world_that_breaks_is_an_error_and_costs_no_other_case(step: str, rais
     broken_first = [1]
     setattr(Breaks, step, broken)
     first, second = attempts(makes_fresh(), [Case("a", said="x"), Case("b", said="y")], world=Breaks)
-    assert (first.status, first.verdict.failures[0].kind) == ("error", "error.stub" if step == "stub" else "error.world")
+    assert (first.status, first.verdict.failures[0].kind) == (
+        "error",
+        "error.stub" if step == "stub" else "error.world",
+    )
     assert f"the world broke in {step}: {type(raised).__name__}" in first.verdict.sentences[0]
     assert second.status == "passed"
 
@@ -205,7 +210,9 @@ def test_a_prepare_that_answers_what_no_turn_starts_with_is_the_worlds_error(mad
     assert "the world's prepare answered" in found.verdict.sentences[0]
 
 
-@pytest.mark.parametrize("world", [lambda: 42, lambda: None, lambda: World, lambda: 1 / 0], ids=["number", "none", "class", "raises"])
+@pytest.mark.parametrize(
+    "world", [lambda: 42, lambda: None, lambda: World, lambda: 1 / 0], ids=["number", "none", "class", "raises"]
+)
 def test_a_world_that_cannot_be_made_is_an_error(world: Any) -> None:
     """A factory of worlds must make one."""
     found = attempt(makes("done"), world=world)

@@ -45,7 +45,9 @@ def tool(function: Callable[..., Any]) -> Tool:
     return Tool(name=function.__name__, description="", parameters={}, function=function)
 
 
-def build(replies: Iterable[Any] | Callable[[Any], Any], tools: Sequence[Any] = (), layers: Sequence[Any] = ()) -> Agent:
+def build(
+    replies: Iterable[Any] | Callable[[Any], Any], tools: Sequence[Any] = (), layers: Sequence[Any] = ()
+) -> Agent:
     """An agent with a loop, extra layers above the tools, and a model that plays the replies (or is the function given)."""
     stack = brute.agent().use(ToolLoop)
     for layer in layers:
@@ -54,7 +56,10 @@ def build(replies: Iterable[Any] | Callable[[Any], Any], tools: Sequence[Any] = 
 
 
 def makes(
-    *replies: Any, tools: Sequence[Any] = (), layers: Sequence[Any] = (), on: Mapping[str, Callable[[Any], Any]] | None = None
+    *replies: Any,
+    tools: Sequence[Any] = (),
+    layers: Sequence[Any] = (),
+    on: Mapping[str, Callable[[Any], Any]] | None = None,
 ) -> Callable[[], Any]:
     """A factory of such agents, with the agent's own subscribers `on` events."""
 
@@ -67,7 +72,9 @@ def makes(
     return factory
 
 
-def speaks(completion: Callable[[Any], Any], tools: Sequence[Any] = (), layers: Sequence[Any] = ()) -> Callable[[], Any]:
+def speaks(
+    completion: Callable[[Any], Any], tools: Sequence[Any] = (), layers: Sequence[Any] = ()
+) -> Callable[[], Any]:
     """A factory of agents whose model is a function of the env."""
 
     async def factory() -> Agent:
@@ -141,4 +148,5 @@ class Clock:
         self.now = 1000.0
 
     def __call__(self) -> float:
+        """The seconds that it shows."""
         return self.now

@@ -1,0 +1,1 @@
+"""The completions: a model behind an API, and a model in this process."""

@@ -168,9 +168,9 @@ def _digest(path: Path) -> str:
 @contextmanager
 def _progress(model: Known) -> Iterator[fetching.Show]:
     """A bar on a terminal, one line elsewhere."""
-    told = f"fetching {model.name} ({model.size / 1e6:.0f} MB, {model.licence}), once, into {model.place.parent}"
+    told = f"fetching {model.name}, once"
     if not sys.stderr.isatty():
-        sys.stderr.write(told + "\n")
+        sys.stderr.write(f"{told} ({model.size / 1e6:.0f} MB, {model.licence}), into {model.place.parent}\n")
         sys.stderr.flush()
         yield lambda _: None
         return

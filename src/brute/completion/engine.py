@@ -54,12 +54,14 @@ class Request:
 
 
 class Engine:
-    """One loaded model, and the door to it for blocking callers on any thread."""
+    """One loaded model, and the door to it for blocking callers on any thread.
 
-    def __init__(self, options: Options) -> None:
-        self.options = options
-        self._server = _load(options)
-        self._free = threading.Semaphore(options.slots)
+    `server` is llama.cpp's, which answers as many requests at once as it has `slots`.
+    """
+
+    def __init__(self, server: Any, slots: int) -> None:
+        self._server = server
+        self._free = threading.Semaphore(slots)
         self._changed = threading.Condition()
         self._requests: set[Request] = set()
         self._closed = False
@@ -87,8 +89,8 @@ class Engine:
                 self._requests.discard(request)
                 self._changed.notify_all()
 
-    def close(self) -> None:
-        """Stop what is under way and take the model down.
+    def close(self, patience: float = PATIENCE) -> None:
+        """Stop what is under way, for `patience` seconds at the most, and take the model down.
 
         Needed at exit: llama.cpp crashes when the process ends under a thread that still waits for it.
         """
@@ -96,7 +98,7 @@ class Engine:
             self._closed = True
             for request in self._requests:
                 request.stopped = True
-            if self._changed.wait_for(lambda: not self._requests, PATIENCE):
+            if self._changed.wait_for(lambda: not self._requests, patience):
                 self._server = None
 
 
@@ -112,7 +114,7 @@ def shared(options: Options) -> Engine:
         if key not in _engines:
             if not _engines:
                 atexit.register(_close)
-            _engines[key] = Engine(options)
+            _engines[key] = Engine(_load(options), options.slots)
         return _engines[key]
 
 
@@ -135,12 +137,20 @@ def _load(options: Options) -> Any:
 
 
 def _xllamacpp() -> Any:
+    # Its threads wait for each other at every layer. Unless told otherwise OpenMP spins meanwhile, which on a machine that
+    # does something else as well takes several times as long. It reads this once, when it is loaded.
+    untold = "OMP_WAIT_POLICY" not in os.environ
+    if untold:
+        os.environ["OMP_WAIT_POLICY"] = "passive"
     try:
         import xllamacpp
     except ModuleNotFoundError:
         raise MissingExtra("Local", "local") from None
     except ImportError as error:  # installed, but a library of the system is missing (libgomp on a slim image)
         raise ModelError(f"xllamacpp is installed but can't be loaded: {error}") from None
+    finally:
+        if untold:
+            del os.environ["OMP_WAIT_POLICY"]
     return xllamacpp
 
 
@@ -149,6 +159,7 @@ def _parameters(made: Any, options: Options, folder: Path) -> Any:
     made.n_parallel = options.slots
     made.n_ctx = options.context * options.slots  # llama.cpp deals it out to the slots
     made.cpuparams.n_threads = made.cpuparams_batch.n_threads = options.threads
+    made.cpuparams.poll = made.cpuparams_batch.poll = 0  # as above, where there is no OpenMP
     made.verbosity = -1  # llama.cpp's log goes to stderr
     made.fit_params = False  # else the context would depend on the memory that is free now
     made.cache_ram_mib = 0

@@ -60,7 +60,7 @@ class Local:
         model: str | os.PathLike[str],
         *,
         context: int = 2048,
-        slots: int = 4,
+        slots: int = 2,
         threads: int | None = None,
         max_tokens: int = 256,
         temperature: float = 0.0,

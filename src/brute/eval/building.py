@@ -49,16 +49,12 @@ class Builder:
 
     def _check_fresh(self, thing: Any) -> None:
         """Refuse an agent that was handed out before, or that shares its hooks with one (as a shallow copy does)."""
-        for part in (thing, getattr(thing, "hooks", None)):
-            known = self._given.get(id(part))
-            if known is not None and known() is part:
-                raise UsageError(
-                    f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
-                )
-            self._remember(part)
-
-    def _remember(self, part: Any) -> None:
-        key = id(part)
+        part = thing.hooks if isinstance(thing, Agent) else thing
+        key, known = id(part), self._given.get(id(part))
+        if known is not None and known() is part:
+            raise UsageError(
+                f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
+            )
         try:
             self._given[key] = weakref.ref(part, lambda _: self._given.pop(key, None))
         except TypeError:  # not weakly referable: then it can't be told
@@ -75,7 +71,10 @@ def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:
 def _check_callable(function: Any, called: str) -> None:
     """Refuse a factory that asks for more than the world."""
     for name, parameter in _parameters(function).items():
-        optional = parameter.default is not parameter.empty or parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+        optional = parameter.default is not parameter.empty or parameter.kind in (
+            parameter.VAR_POSITIONAL,
+            parameter.VAR_KEYWORD,
+        )
         if name != "world" and not optional:
             raise UsageError(f"the function that builds the agent may take only `world`; {called} needs {name!r}")
 
@@ -89,7 +88,9 @@ def _checked(source: Any, beside: str | None) -> Any:
     if isinstance(source, (str, os.PathLike)):
         return _path(os.fspath(source), beside)
     if not callable(source):
-        raise UsageError(f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {source!r}")
+        raise UsageError(
+            f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {source!r}"
+        )
     _check_callable(source, getattr(source, "__qualname__", repr(source)))
     return source
 
@@ -105,5 +106,7 @@ def _path(target: str, beside: str | None) -> str:
     for place in (*places, os.path.abspath(path)):
         if os.path.isfile(place):
             return f"{place}:{name}"
-    looked = f" (looked in {beside} and {os.getcwd()})" if places and os.path.abspath(beside or "") != os.getcwd() else ""
+    looked = (
+        f" (looked in {beside} and {os.getcwd()})" if places and os.path.abspath(beside or "") != os.getcwd() else ""
+    )
     raise UsageError(f"no such agent file: {path}{looked}")

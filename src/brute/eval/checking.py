@@ -7,7 +7,7 @@ from typing import Any
 
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import leaving, wording
+from . import grading, leaving, wording
 from .case import Case
 from .transcript import Transcript
 from .verdict import Failure
@@ -29,8 +29,10 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     own = transcript.failures
     if not isinstance(own, list):
         own = [Failure("error.check", wording.check_spoilt(case.name, own))]
-    transcript.failures = [each if isinstance(each, Failure) else Failure("check", str(each)) for each in (*own, *said)]
-    return list(transcript.failures)
+    transcript.failures = [*own, *said]
+    found = list(grading.check(case, transcript))
+    transcript.failures = [*found]
+    return found
 
 
 async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
@@ -39,7 +41,7 @@ async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
         answer = await call_leaf(case.check, transcript)
     except AssertionError as error:
         told = str(error).strip() or wording.check_refuted(case.name, _where(case.check, error))
-        return [Failure("check", told)]
+        return [told]
     except Exception as error:
         return [crashed(case, error)]
     return _read(case, answer)
@@ -57,7 +59,9 @@ def _read(case: Case, answer: Any) -> list[Failure | str]:
         return [Failure("check", wording.check_said_no(case.name, _where(case.check)), expected=True, actual=False)]
     if isinstance(answer, (str, Failure)) and str(answer).strip():
         return [answer]
-    if isinstance(answer, (list, tuple)) and all(isinstance(each, (str, Failure)) and str(each).strip() for each in answer):
+    if isinstance(answer, (list, tuple)) and all(
+        isinstance(each, (str, Failure)) and str(each).strip() for each in answer
+    ):
         return list(answer)
     return [Failure("error.check", wording.check_answered(case.name, answer), actual=wording.value(answer))]
 

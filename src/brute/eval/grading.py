@@ -167,6 +167,8 @@ def mentions(case: Case, transcript: Transcript) -> Iterator[Failure]:
 def _ending(transcript: Transcript) -> str:
     if not transcript.messages:
         return "without a message"
+    if transcript.stale:
+        return "with nothing added to its conversation"
     last = transcript.messages[-1]
     if last.role == "assistant":
         return "on a request for " + wording.listed([call.name for call in last.tool_calls]) if last.tool_calls else "on a blank reply"

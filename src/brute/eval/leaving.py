@@ -228,4 +228,6 @@ def _give_up(runner: asyncio.Runner) -> None:
         task._log_destroy_pending = False  # type: ignore[attr-defined]
     # Held by a thread that never ends: whatever is collected gets closed first, which these tasks resist, aloud.
     held = (runner, running)
-    threading.Thread(target=lambda kept: threading.Event().wait(), args=(held,), name="brute left behind", daemon=True).start()
+    threading.Thread(
+        target=lambda kept: threading.Event().wait(), args=(held,), name="brute left behind", daemon=True
+    ).start()

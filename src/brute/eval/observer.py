@@ -38,6 +38,7 @@ class Observer:
         self.model_error: BaseException | None = None
         self._failed_at = 0
         self._env: Any = None
+        self._last: Any = None
         self._asked: dict[tuple[Any, int, int], Call] = {}
         self._running: dict[int, Call] = {}
         self._requests: dict[int, Request] = {}
@@ -57,8 +58,9 @@ class Observer:
 
     def turn_began(self, event: TurnEvent) -> None:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""
-        if self._env is None:
+        if self._env is None and not self.ended:
             self._env = event.env
+            self._last = event.env.messages[-1] if event.env.messages else None
             self.began = self.clock()
 
     def request_began(self, event: LlmEvent) -> None:
@@ -98,7 +100,9 @@ class Observer:
 
     def _ask(self, asked: ToolCall, iteration: int, key: tuple[Any, int, int]) -> Call:
         # Until it is known how a call ended, it is one that never ran.
-        call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied")
+        call = Call(
+            name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied"
+        )
         if call.arguments is None:
             call.malformed = str(asked.arguments)
         self._asked[key] = call
@@ -163,12 +167,17 @@ class Observer:
         self.transcript.seconds = self.seconds
         env = self._env
         if env is not None:
-            self.transcript.messages = list(env.messages)
+            messages = self.transcript.messages = list(env.messages)
+            # Nobody said anything in this turn: what stands last is an earlier one's reply.
+            self.transcript.stale = bool(messages) and messages[-1] is self._last and messages[-1].role == "assistant"
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self._running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for request in self._requests.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
+        # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
+        self._env = None
+        self._asked.clear()
 
     def _stop_if_over(self) -> None:
         if self.ended:

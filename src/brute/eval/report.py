@@ -25,7 +25,7 @@ class CaseResult:
     def status(self) -> Status:
         """The worst of the attempts: failed before error before cancelled before passed."""
         statuses = {attempt.status for attempt in self.attempts}
-        return next((s for s in ("failed", "error", "cancelled") if s in statuses), "passed")  # type: ignore[return-value]
+        return next((s for s in ("failed", "error", "cancelled") if s in statuses), "passed")
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)

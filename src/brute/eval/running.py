@@ -55,7 +55,9 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
-        self.runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax)
+        self.runner = Runner(
+            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax
+        )
         # Attempts take turns in a world that they share.
         self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
         self.made: dict[int, Attempt] = {}
@@ -112,7 +114,9 @@ class Run:
     def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""
         why = "the run was interrupted" if self.interrupted else self.stopped or "the run ended before it"
-        attempts = tuple(self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan))
+        attempts = tuple(
+            self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
+        )
         taxed = self.tax.note(len(self.made))
         return Report(
             attempts=attempts,

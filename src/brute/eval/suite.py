@@ -143,7 +143,9 @@ def _cases(cases: Any) -> tuple[Case, ...]:
 
 def _world(world: Any) -> Any:
     if not isinstance(world, World) and not callable(world):
-        raise UsageError(f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}")
+        raise UsageError(
+            f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}"
+        )
     if isinstance(world, type) and not issubclass(world, World):
         raise UsageError(f"Suite: world must be a subclass of World, got {world.__name__}")
     return world
@@ -152,5 +154,7 @@ def _world(world: Any) -> Any:
 def _number(name: str, value: Any, *, whole: bool) -> Any:
     right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
     if not right or not 0 < value < float("inf"):
-        raise UsageError(f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}")
+        raise UsageError(
+            f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
+        )
     return value

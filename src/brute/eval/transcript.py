@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import operator
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -61,7 +63,7 @@ class Transcript:
     `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
     where the adapter can't tell; `blind` names what the adapter can't see. `failures` is the check's to append to.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
-    where the turn did not end by itself.
+    where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply.
 
     >>> t = Transcript(calls=[Call(name="search", arguments={"query": "bank rate"})])
     >>> t.called("search", query="bank rate"), t.called("fetch"), t.counts
@@ -78,6 +80,7 @@ class Transcript:
     failures: list[Failure | str] = dataclasses.field(default_factory=list)
     error: Failure | None = None
     stopped: str | None = None
+    stale: bool = False
     tools: list[str] | None = None
     blind: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
@@ -85,7 +88,7 @@ class Transcript:
     @property
     def reply(self) -> str:
         """The text of the last message, if the assistant wrote it and it asks for no tool; else an empty text."""
-        return reply_of(self.messages)
+        return "" if self.stale else reply_of(self.messages)
 
     @property
     def names(self) -> list[str]:
@@ -100,11 +103,8 @@ class Transcript:
     @property
     def usage(self) -> Usage | None:
         """What all model calls used together; a field that one of them did not report is None, and so is all of it without a call."""
-        total: Usage | None = None
-        for index, request in enumerate(self.requests):
-            usage = request.usage or Usage()
-            total = usage if index == 0 or total is None else total + usage
-        return total
+        used = [request.usage or Usage() for request in self.requests]
+        return functools.reduce(operator.add, used) if used else None
 
     @property
     def tokens(self) -> int | None:

@@ -73,7 +73,10 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
             continue
         seen.add(id(each))
         yield each
-        waiting += [each.__cause__ or each.__context__, *(each.exceptions if isinstance(each, BaseExceptionGroup) else ())]
+        waiting += [
+            each.__cause__ or each.__context__,
+            *(each.exceptions if isinstance(each, BaseExceptionGroup) else ()),
+        ]
 
 
 def _single(error: BaseException) -> BaseException:

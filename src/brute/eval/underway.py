@@ -82,7 +82,11 @@ class Underway:
         self.observer.watch(subject)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         self.observer.watch_last(subject)
-        subject.on("approve_tool", Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse"), inline=True)
+        subject.on(
+            "approve_tool",
+            Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse"),
+            inline=True,
+        )
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None

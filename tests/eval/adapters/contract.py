@@ -46,7 +46,9 @@ class Contract:
         """A subject whose model plays the plan."""
         raise NotImplementedError
 
-    def watched(self, plan: Plan, *, stubs: dict[str, Any] | None = None, refuse: bool = False, budget: Budget | None = None) -> Any:
+    def watched(
+        self, plan: Plan, *, stubs: dict[str, Any] | None = None, refuse: bool = False, budget: Budget | None = None
+    ) -> Any:
         """The subject, with an observer, stubs and guard, as the runner puts them on."""
         ran.clear()
         subject = self.make(plan, [search, breaks])
@@ -78,7 +80,9 @@ class Contract:
         made, error = self.turn(["hi there"])
         assert (error, made.reply, made.iterations, made.names) == (None, "hi there", 1, [])
 
-    @pytest.mark.parametrize("input", ["hello", Message(role="user", content="hello"), [Message(role="user", content="hello")]])
+    @pytest.mark.parametrize(
+        "input", ["hello", Message(role="user", content="hello"), [Message(role="user", content="hello")]]
+    )
     def test_a_turn_starts_with_a_text_a_message_or_a_conversation(self, input: Any) -> None:
         """Whatever the world's prepare answered."""
         made, error = self.turn(["hi"], input=input)
@@ -93,8 +97,14 @@ class Contract:
 
     def test_calls_of_a_batch_stand_as_asked(self) -> None:
         """With their iteration."""
-        made, _ = self.turn([[("search", {"query": "a"}), ("search", {"query": "b"})], [("search", {"query": "c"})], "done"])
-        assert [(call.arguments, call.iteration) for call in made.calls] == [({"query": "a"}, 1), ({"query": "b"}, 1), ({"query": "c"}, 2)]
+        made, _ = self.turn(
+            [[("search", {"query": "a"}), ("search", {"query": "b"})], [("search", {"query": "c"})], "done"]
+        )
+        assert [(call.arguments, call.iteration) for call in made.calls] == [
+            ({"query": "a"}, 1),
+            ({"query": "b"}, 1),
+            ({"query": "c"}, 2),
+        ]
 
     def test_a_tool_that_raises_is_a_failed_call_and_the_turn_goes_on(self) -> None:
         """The model reads the error."""

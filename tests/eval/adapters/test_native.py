@@ -39,7 +39,9 @@ def test_tools_of_several_layers_are_all_named() -> None:
     assert Native(brute.agent().use(Tools, [one]).use(Tools, [two])).tools == ["one", "two"]
 
 
-@pytest.mark.parametrize("thing", [None, 42, "agent", brute.Agent, lambda: None], ids=["none", "number", "text", "class", "function"])
+@pytest.mark.parametrize(
+    "thing", [None, 42, "agent", brute.Agent, lambda: None], ids=["none", "number", "text", "class", "function"]
+)
 def test_what_is_no_agent_is_refused(thing: Any) -> None:
     """In a sentence that says what it got."""
     with pytest.raises(UsageError, match="the agent must be a brute agent"):
