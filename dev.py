@@ -22,7 +22,9 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 def run(*command: object, **more: object) -> None:
     """Run a command; the program ends with its exit status where that is not 0."""
     words = [str(word) for word in command]
-    status = subprocess.run(words, cwd=ROOT, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}, **more).returncode
+    status = subprocess.run(
+        words, cwd=ROOT, env={**os.environ, "PIP_DISABLE_PIP_VERSION_CHECK": "1"}, **more
+    ).returncode
     if status:
         sys.exit(status if status > 0 else 128 - status)
 
@@ -126,7 +128,7 @@ VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, t
 
 def main() -> None:
     """Run the verb."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - this is what says so to whoever has an older one
         sys.exit(f"brute needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable})")
     verb, *arguments = sys.argv[1:] or ["help"]
     if verb not in VERBS:

@@ -6,12 +6,10 @@ import asyncio
 import ssl
 import sys
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
 
 import aiohttp
 import openai
 
-import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
 from bench.endpoint import endpoint
 from bench.side import interleaved, line
@@ -20,8 +18,6 @@ from bench.work import must_pass_here, suite
 ATTEMPTS = 120
 WIDTHS = (1, 16, 64)
 GOAL = 1.1
-
-Build = Callable[[], Any]
 
 
 def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int = 7) -> int:
@@ -34,39 +30,23 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
             http = openai.DefaultAsyncHttpxClient(verify=tls)
             return openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, http_client=http)
 
-        async def by_suite(width: int, factory: Callable[[openai.AsyncOpenAI], Build]) -> None:
+        async def by_suite(width: int) -> None:
             async with connected() as client:
-                await must_pass_here(suite(factory(client), attempts, jobs=width))
+                # A factory as one writes it: a plain function, which the harness calls on a thread.
+                await must_pass_here(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
 
         async def by_hand(width: int) -> None:
             async with connected() as client:
                 await looped(lambda: bare_openai(client), attempts, width)
 
-        def beside(width: int, factory: Callable[[openai.AsyncOpenAI], Build], more: str = "") -> bool:
-            ours, bare = interleaved(
-                lambda: asyncio.run(by_suite(width, factory)), lambda: asyncio.run(by_hand(width)), rounds
-            )
-            what = f"CPU an attempt on the openai client, {width} at a time{more}"
+        def beside(width: int) -> bool:
+            ours, bare = interleaved(lambda: asyncio.run(by_suite(width)), lambda: asyncio.run(by_hand(width)), rounds)
+            what = f"CPU an attempt on the openai client, {width} at a time"
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
-        reached = [beside(width, usual) for width in widths]
-        beside(widths[-1], asynchronous, ", the factory async (for comparison)")
+        reached = [beside(width) for width in widths]
         _light(url, 4 * attempts, widths[-1], rounds)
     return 0 if all(reached) else 1
-
-
-def usual(client: openai.AsyncOpenAI) -> Build:
-    """A factory as one writes it: a plain function, which the harness calls on a thread."""
-    return lambda: agent(by_openai(client))
-
-
-def asynchronous(client: openai.AsyncOpenAI) -> Build:
-    """A factory that needs no thread."""
-
-    async def build() -> brute.Agent:
-        return agent(by_openai(client))
-
-    return build
 
 
 def _light(url: str, attempts: int, width: int, rounds: int) -> None:

@@ -33,7 +33,12 @@ def test_an_agent_reads_as_its_stack() -> None:
         .on("before_tool", lambda event: seen.append(event.name))
     )
     env = agent.start("what changed?")
-    assert (env.reply, env.iteration, seen, [tool.name for tool in agent.tools]) == ("They held.", 2, ["search"], ["search"])
+    assert (env.reply, env.iteration, seen, [tool.name for tool in agent.tools]) == (
+        "They held.",
+        2,
+        ["search"],
+        ["search"],
+    )
     assert [message.role for message in env.messages] == ["system", "user", "assistant", "tool", "assistant"]
 
 

@@ -21,7 +21,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 """A lower line never imports a higher one."""
 
 LAYERS = {
-    VALUES: "arguments attempt budget case casecheck jsonable report transcript verdict",
+    VALUES: "arguments attempt budget case casecheck filepaths jsonable report transcript verdict",
     JUDGEMENT: "absence grading matching showing spending wording words",
     EFFECTS: "building checking leaving observer runner signals stubs subject tls trouble underway world",
     LEAVES: "adapters executors reporters",

@@ -145,18 +145,29 @@ def test_an_answered_call_is_asked_for_approval_too() -> None:
     agent = build([asks("search"), "done"], [tool(search)]).on("before_tool", lambda event: event.answer("x"))
     agent.on("approve_tool", refuse).on("after_tool", lambda event: ended.append(event.outcome))
     env = agent.start("hi")
-    assert (asked, ended, env.messages[-2].content, env.messages[-2].failed) == (["search"], ["denied"], "denied: not today", True)
+    assert (asked, ended, env.messages[-2].content, env.messages[-2].failed) == (
+        ["search"],
+        ["denied"],
+        "denied: not today",
+        True,
+    )
 
 
 def test_an_exception_as_an_answer_is_the_tools_own() -> None:
     """The model reads it as it would the tool's."""
-    agent = build([asks("search"), "done"], [tool(search)]).on("before_tool", lambda event: event.answer(TimeoutError("slow")))
+    agent = build([asks("search"), "done"], [tool(search)]).on(
+        "before_tool", lambda event: event.answer(TimeoutError("slow"))
+    )
     assert agent.start("hi").messages[-2].content == "error: TimeoutError: slow"
 
 
 def test_what_a_subscriber_returns_is_nothing() -> None:
     """One takes part by acting on the payload."""
-    agent = build([asks("search"), "done"], [tool(search)]).on("before_tool", lambda event: False).on("approve_tool", lambda event: "no")
+    agent = (
+        build([asks("search"), "done"], [tool(search)])
+        .on("before_tool", lambda event: False)
+        .on("approve_tool", lambda event: "no")
+    )
     assert agent.start("hi").messages[-2].content == "found"
 
 

@@ -40,7 +40,9 @@ AGENT = """
 """
 
 
-@pytest.mark.parametrize(("name", "reply"), [("", "hello"), (":agent", "hello"), (":other", "other 1"), (":make", "other 1")])
+@pytest.mark.parametrize(
+    ("name", "reply"), [("", "hello"), (":agent", "hello"), (":other", "other 1"), (":make", "other 1")]
+)
 def test_an_agent_file_defines_an_agent_or_a_function_that_answers_one(tmp_path: Path, name: str, reply: str) -> None:
     """By the name `agent`, or by the one that is given."""
     path = write(tmp_path, agent=AGENT)
@@ -52,7 +54,9 @@ def test_an_agent_file_defines_an_agent_or_a_function_that_answers_one(tmp_path:
 
 def test_nothing_carries_from_one_load_to_the_next(tmp_path: Path) -> None:
     """Neither the file's own state nor that of the modules beside it. Seen in the original: both did."""
-    path = write(tmp_path, agent="from beside_it import seen\nseen.append(1)\nagent = list(seen)", beside_it="seen = []")
+    path = write(
+        tmp_path, agent="from beside_it import seen\nseen.append(1)\nagent = list(seen)", beside_it="seen = []"
+    )
     assert [load_agent(path), load_agent(path)] == [[1], [1]]
     write(tmp_path, beside_it="seen = [7]\n")
     assert load_agent(path) == [7, 1]
@@ -109,16 +113,26 @@ def test_a_module_and_a_name_in_it() -> None:
         (None, "no such file: {path}"),
         ("agnt = 1", '{path} defines no "agent" (did you mean "agnt"?)'),
         ("def f(:\n", "{path}, line 1 is not Python: invalid syntax"),
-        ("import sys\n\ndef inner():\n    raise KeyError('id')\n\ninner()\n", "{path} raised KeyError: 'id' ({path}:4 in inner)"),
-        ("import no_such_module_at_all\n", "{path} raised ModuleNotFoundError: No module named 'no_such_module_at_all' ({path}:1 in <module>)"),
+        (
+            "import sys\n\ndef inner():\n    raise KeyError('id')\n\ninner()\n",
+            "{path} raised KeyError: 'id' ({path}:4 in inner)",
+        ),
+        (
+            "import no_such_module_at_all\n",
+            "{path} raised ModuleNotFoundError: No module named 'no_such_module_at_all' ({path}:1 in <module>)",
+        ),
         (
             "raise SystemExit(0)",
-            ("{path} ended the process (exit status 0) while it was loaded; "
-            'put what is to run only as a script under if __name__ == "__main__":'),
+            (
+                "{path} ended the process (exit status 0) while it was loaded; "
+                'put what is to run only as a script under if __name__ == "__main__":'
+            ),
         ),
     ],
 )
-def test_a_file_that_can_not_be_loaded_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, sentence: str) -> None:
+def test_a_file_that_can_not_be_loaded_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str | None, sentence: str
+) -> None:
     """In one sentence, with the user's own frames; one that ends the program too: it would be green, and have run nothing."""
     monkeypatch.chdir(tmp_path)
     if text is not None:
@@ -155,7 +169,10 @@ def test_a_folder_is_no_file(tmp_path: Path) -> None:
 def test_a_factory_that_wants_something_is_refused(tmp_path: Path) -> None:
     """In one sentence."""
     path = write(tmp_path, agent="def agent(model):\n    return model\n")
-    with pytest.raises(UsageError, match=r"agent of .*agent\.py can't be called without arguments: missing a required argument: 'model'"):
+    with pytest.raises(
+        UsageError,
+        match=r"agent of .*agent\.py can't be called without arguments: missing a required argument: 'model'",
+    ):
         load_agent(path)
 
 

@@ -17,7 +17,19 @@ def test_no_arguments_are_one_and_the_same(nothing: Any) -> None:
 
 @pytest.mark.parametrize(
     "malformed",
-    ['{"a": 1', "[1]", "3", '"text"', '{"a": 1} trailing', "[" * 100_000, '{"a": ' + "9" * 5000 + "}", [1], 3, "{'a': 1}", '"{\\"a\\": 1}"'],
+    [
+        '{"a": 1',
+        "[1]",
+        "3",
+        '"text"',
+        '{"a": 1} trailing',
+        "[" * 100_000,
+        '{"a": ' + "9" * 5000 + "}",
+        [1],
+        3,
+        "{'a': 1}",
+        '"{\\"a\\": 1}"',
+    ],
     ids=lambda each: repr(each)[:20],
 )
 def test_malformed_arguments_are_none_and_no_crash(malformed: Any) -> None:
@@ -37,11 +49,17 @@ def test_arguments_are_a_mapping_or_the_json_of_one() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"role": "asistant"}, "a message's role must be one of system, user, assistant, tool; got 'asistant' (did you mean \"assistant\"?)"),
+        (
+            {"role": "asistant"},
+            "a message's role must be one of system, user, assistant, tool; got 'asistant' (did you mean \"assistant\"?)",
+        ),
         ({"role": "user", "content": ["x"]}, "a message's content must be a text, got ['x']"),
         ({"role": "user", "tool_calls": "x"}, "a message's tool_calls must be a list of ToolCalls, got 'x'"),
         ({"role": "user", "tool_calls": None}, "a message's tool_calls must be a list of ToolCalls, got None"),
-        ({"role": "user", "tool_calls": [{"name": "x"}]}, "a message's tool_calls must be ToolCalls, got {'name': 'x'}"),
+        (
+            {"role": "user", "tool_calls": [{"name": "x"}]},
+            "a message's tool_calls must be ToolCalls, got {'name': 'x'}",
+        ),
     ],
     ids=str,
 )
@@ -60,7 +78,13 @@ def test_a_message_takes_what_providers_send() -> None:
 
 def test_a_conversation_has_a_word_for_each_kind_of_message() -> None:
     """Each answers the conversation."""
-    log = Messages().system("s").user("u").assistant("", [ToolCall(name="f", id="1")], usage=Usage(input=1)).tool("r", "1", failed=True)
+    log = (
+        Messages()
+        .system("s")
+        .user("u")
+        .assistant("", [ToolCall(name="f", id="1")], usage=Usage(input=1))
+        .tool("r", "1", failed=True)
+    )
     assert [message.role for message in log] == ["system", "user", "assistant", "tool"]
     assert (log[2].usage, log[3].tool_call_id, log[3].failed) == (Usage(input=1), "1", True)
     assert log.reply == ""

@@ -72,7 +72,11 @@ async def _answers(env: Any) -> Message:
 def test_a_completion_appends_a_message_or_answers_one(completion: Any) -> None:
     """Once, sync or async, and the usage of this very call is the event's."""
     seen: list[Any] = []
-    agent = brute.agent().run(completion).on("after_llm", lambda event: seen.append((event.message.content, event.usage, event.iteration)))
+    agent = (
+        brute.agent()
+        .run(completion)
+        .on("after_llm", lambda event: seen.append((event.message.content, event.usage, event.iteration)))
+    )
     env = agent.start("hi")
     assert [message.content for message in env.messages] == ["hi", "hello"]
     assert seen == [("hello", Usage(input=1, output=2), 1)]
@@ -94,7 +98,10 @@ def test_a_text_is_an_answer_without_usage() -> None:
     [
         (3, "a completion answers a Message, a text or None, got int"),
         (None, "the completion added no assistant message to env.messages and answered none"),
-        (Message(role="user", content="x"), "the completion added no assistant message to env.messages and answered none"),
+        (
+            Message(role="user", content="x"),
+            "the completion added no assistant message to env.messages and answered none",
+        ),
     ],
     ids=["number", "nothing", "user"],
 )

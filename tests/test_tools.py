@@ -31,7 +31,9 @@ class Filter:
 
 
 @tool
-async def search(query: str, filter: Filter | None = None, color: Color = Color.RED, schema: Literal["a", "b"] = "a", **more: Any) -> Any:
+async def search(
+    query: str, filter: Filter | None = None, color: Color = Color.RED, schema: Literal["a", "b"] = "a", **more: Any
+) -> Any:
     """Search
     the news.
 
@@ -79,7 +81,9 @@ def test_a_name_and_a_description_may_be_given() -> None:
 
 def test_arguments_are_checked_and_coerced_before_the_call() -> None:
     """The function gets what its annotations say; its own defaults stay its own business."""
-    query, found, color, schema, more = call(search, query="x", filter={"since": "2026-01-02"}, color="red", schema="b", extra=1)
+    query, found, color, schema, more = call(
+        search, query="x", filter={"since": "2026-01-02"}, color="red", schema="b", extra=1
+    )
     assert (query, found, color, schema, more) == ("x", Filter(datetime.date(2026, 1, 2)), Color.RED, "b", {"extra": 1})
     assert call(ranked, first=2) == "2 1.5"
 
@@ -113,7 +117,10 @@ def test_a_tool_with_a_schema_of_its_own_is_called_with_what_came() -> None:
         ({"name": " ", "function": print}, "a tool's name must be a text that is not blank, got ' '"),
         ({"name": None, "function": print}, "a tool's name must be a text that is not blank, got None"),
         ({"name": "f", "function": 3}, "the function of tool f must be callable, got 3"),
-        ({"name": "f", "function": print, "parameters": []}, "the parameters of tool f must be a JSON schema (a mapping), got []"),
+        (
+            {"name": "f", "function": print, "parameters": []},
+            "the parameters of tool f must be a JSON schema (a mapping), got []",
+        ),
     ],
     ids=str,
 )
@@ -136,7 +143,9 @@ def test_a_function_that_can_not_be_called_with_keywords_is_refused() -> None:
     def unknown(x: Missing) -> None:  # type: ignore[name-defined]  # noqa: F821
         """Of a type that there is not."""
 
-    with pytest.raises(UsageError, match="the annotations of tool unknown can't be read: name 'Missing' is not defined"):
+    with pytest.raises(
+        UsageError, match="the annotations of tool unknown can't be read: name 'Missing' is not defined"
+    ):
         _ = tool(unknown).parameters
 
     def odd(x: threading_lock) -> None:  # type: ignore[valid-type]

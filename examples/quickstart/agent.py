@@ -78,7 +78,9 @@ async def completion(env):
     said = await model.complete(written(env.messages), grammar=grammar, stop=["\n"], max_tokens=60)
     action, _, rest = said.text.strip().partition(": ")
     if action == "news":
-        return said.message("", [brute.ToolCall(name="search", arguments={"query": rest}, id=f"search-{env.iteration}")])
+        return said.message(
+            "", [brute.ToolCall(name="search", arguments={"query": rest}, id=f"search-{env.iteration}")]
+        )
     return said.message(rest)
 
 

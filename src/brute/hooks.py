@@ -162,7 +162,9 @@ class Registry:
             except HookError:
                 raise
             except Exception as error:
-                raise HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}") from error
+                raise HookError(
+                    f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}"
+                ) from error
 
     def subscribers(self, event: str) -> Iterable[Subscriber]:
         """Who is subscribed to `event` now."""

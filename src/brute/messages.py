@@ -36,7 +36,9 @@ class Usage:
     def __add__(self, other: Usage) -> Usage:
         """Both together; a field that either side did not report stays unknown."""
         pairs = ((getattr(self, f), getattr(other, f)) for f in _USAGE_FIELDS)
-        return Usage(**dict(zip(_USAGE_FIELDS, (None if a is None or b is None else a + b for a, b in pairs), strict=True)))
+        return Usage(
+            **dict(zip(_USAGE_FIELDS, (None if a is None or b is None else a + b for a, b in pairs), strict=True))
+        )
 
 
 _USAGE_FIELDS = tuple(f.name for f in dataclasses.fields(Usage))

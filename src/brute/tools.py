@@ -80,7 +80,9 @@ class Tool:
             raise BadArguments(told) from None
         fields = type(made).model_fields
         # Only what was asked for is handed on: the function's own defaults are the function's business.
-        named = {field.alias or name: getattr(made, name) for name, field in fields.items() if name in made.model_fields_set}
+        named = {
+            field.alias or name: getattr(made, name) for name, field in fields.items() if name in made.model_fields_set
+        }
         return {**named, **(made.model_extra or {})}
 
     def _required(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,10 +141,14 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
     try:
         parameters = inspect.signature(thing).parameters.values()
     except ValueError:
-        raise UsageError(f"the tool {called} has no signature to read; write Tool(name=, parameters=, function=)") from None
+        raise UsageError(
+            f"the tool {called} has no signature to read; write Tool(name=, parameters=, function=)"
+        ) from None
     for parameter in parameters:
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
-            raise UsageError(f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position")
+            raise UsageError(
+                f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position"
+            )
     first = re.split(r"\n\s*\n", inspect.getdoc(thing) or "", maxsplit=1)[0]
     told = description if description is not None else " ".join(first.split())
     return _SignatureTool(name=called, description=told, function=thing)
@@ -200,7 +206,10 @@ def _model_of(name: str, function: Function) -> Any:
         annotation = Any if parameter.annotation is parameter.empty else parameter.annotation
         default = ... if parameter.default is parameter.empty else parameter.default
         # Fields go by neutral names with an alias, so that an argument may be called `schema` or `_x`.
-        fields[f"argument_{index}"] = (annotation, Field(default, alias=parameter.name, description=told.get(parameter.name)))
+        fields[f"argument_{index}"] = (
+            annotation,
+            Field(default, alias=parameter.name, description=told.get(parameter.name)),
+        )
     config = ConfigDict(extra=extra, arbitrary_types_allowed=True)
     try:
         return create_model(f"{name}_arguments", __config__=config, **fields)

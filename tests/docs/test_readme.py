@@ -146,7 +146,9 @@ def test_the_tables_are_those_of_the_code() -> None:
 
 def test_the_files_that_the_readme_points_at_are_there() -> None:
     """No link of the README leads nowhere."""
-    missing = [link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link and not (ROOT / link).exists()]
+    missing = [
+        link for link in re.findall(r"\]\(([^)#]+)\)", README) if "://" not in link and not (ROOT / link).exists()
+    ]
     assert missing == []
 
 

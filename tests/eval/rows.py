@@ -373,4 +373,3 @@ ROWS = [
         "error.check", 'the check "a case" raised KeyError: \'id\'',
     ),
 ]  # fmt: skip
-

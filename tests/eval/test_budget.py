@@ -16,7 +16,10 @@ from brute.eval import Budget
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"iteration": 1}, 'Budget has no argument "iteration" (did you mean "iterations"?); it takes iterations, tool_calls, tokens, seconds'),
+        (
+            {"iteration": 1},
+            'Budget has no argument "iteration" (did you mean "iterations"?); it takes iterations, tool_calls, tokens, seconds',
+        ),
         ({"iterations": 0}, "Budget: iterations must be a whole number >= 1 or None, got 0"),
         ({"iterations": 2.0}, "Budget: iterations must be a whole number >= 1 or None, got 2.0"),
         ({"tool_calls": -1}, "Budget: tool_calls must be a whole number >= 0 or None, got -1"),

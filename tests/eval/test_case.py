@@ -87,7 +87,9 @@ REFUSED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("given", "sentence"), REFUSED, ids=lambda each: str(each)[:40] if isinstance(each, dict) else "")
+@pytest.mark.parametrize(
+    ("given", "sentence"), REFUSED, ids=lambda each: str(each)[:40] if isinstance(each, dict) else ""
+)
 def test_what_could_not_be_meant_is_refused(given: dict[str, Any], sentence: str) -> None:
     """One sentence, before anything is spent."""
     with pytest.raises(UsageError) as caught:
@@ -155,10 +157,16 @@ def test_what_a_case_wants_of_a_tool() -> None:
 
 def test_paths_inside_the_folder_are_taken() -> None:
     """Also by a detour."""
-    assert Case("a", said="x", files={"a/../b": "1", "c/d.txt": b"2", "./e": ""}).files.keys() == {"a/../b", "c/d.txt", "./e"}
+    assert Case("a", said="x", files={"a/../b": "1", "c/d.txt": b"2", "./e": ""}).files.keys() == {
+        "a/../b",
+        "c/d.txt",
+        "./e",
+    }
 
 
-@pytest.mark.parametrize("made", [check, later, len, type("C", (), {"__call__": lambda self, t: None})(), lambda t, more=1: None])
+@pytest.mark.parametrize(
+    "made", [check, later, len, type("C", (), {"__call__": lambda self, t: None})(), lambda t, more=1: None]
+)
 def test_whatever_takes_a_transcript_is_a_check(made: Any) -> None:
     """Functions, async ones, builtins, objects."""
     assert Case("a", said="x", check=made).check is made

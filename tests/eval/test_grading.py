@@ -81,14 +81,19 @@ class TestWhatIsHidden:
     def test_a_spent_budget_hides_the_reply_that_did_not_come(self) -> None:
         """The turn was stopped: that it said nothing is no news."""
         verdict = grade(
-            case(mentions=["x"], budget=Budget(iterations=1)), transcript(reply=None, iterations=2, stopped="budget.iterations")
+            case(mentions=["x"], budget=Budget(iterations=1)),
+            transcript(reply=None, iterations=2, stopped="budget.iterations"),
         )
         assert verdict.sentences == ["spent 2 iterations, budget 1"]
 
     def test_a_verdict_lists_every_failure_in_the_order_of_the_table(self) -> None:
         """None hides another that is not its shadow."""
         wanting = case(
-            calls={"search": {}}, never=["rm"], order=["read"], mentions=["x", "y"], budget=Budget(iterations=1, tool_calls=0)
+            calls={"search": {}},
+            never=["rm"],
+            order=["read"],
+            mentions=["x", "y"],
+            budget=Budget(iterations=1, tool_calls=0),
         )
         verdict = grade(wanting, transcript("rm", iterations=2, failures=["and this"]))
         kinds = [failure.kind for failure in verdict.failures]
@@ -152,7 +157,11 @@ def _circle() -> Any:
     return made
 
 
-HOSTILE += [transcript(call("f", x=_nested(10_000))), transcript(call("f", x=_circle())), transcript(published=[_circle()], reply="")]
+HOSTILE += [
+    transcript(call("f", x=_nested(10_000))),
+    transcript(call("f", x=_circle())),
+    transcript(published=[_circle()], reply=""),
+]
 
 DEMANDING = [
     case(
@@ -183,7 +192,9 @@ def test_a_row_that_breaks_is_an_error_and_not_a_pass() -> None:
     broken.messages = [None]  # type: ignore[list-item]
     verdict = grade(case(mentions=["x"]), broken)
     assert verdict.status == "error"
-    assert verdict.sentences == ["mentions could not be graded: AttributeError: 'NoneType' object has no attribute 'role'"]
+    assert verdict.sentences == [
+        "mentions could not be graded: AttributeError: 'NoneType' object has no attribute 'role'"
+    ]
 
 
 def test_ordered_counts_repeats_in_a_row_once_unless_the_list_has_some() -> None:

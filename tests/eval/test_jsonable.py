@@ -97,9 +97,21 @@ def test_a_transcript_comes_back_as_it_was() -> None:
     """With every field filled."""
     made = Transcript(
         said="hello",
-        messages=[message("user", "hello"), message("assistant", "", ("search", {"q": 1}), usage=Usage(input=1)), message("tool", "x")],
+        messages=[
+            message("user", "hello"),
+            message("assistant", "", ("search", {"q": 1}), usage=Usage(input=1)),
+            message("tool", "x"),
+        ],
         calls=[
-            Call(name="f", arguments={"a": [1, {"b": None}]}, executed={"a": 2}, result={"x": 1}, outcome="stubbed", id="1", started=0.5),
+            Call(
+                name="f",
+                arguments={"a": [1, {"b": None}]},
+                executed={"a": 2},
+                result={"x": 1},
+                outcome="stubbed",
+                id="1",
+                started=0.5,
+            ),
             call("g", malformed="{"),
         ],
         requests=[request(3), Request(retries=["529"], model="m", error="x")],

@@ -165,7 +165,9 @@ def test_what_agrees(wanted: Any, got: Any) -> None:
     assert matches(wanted, got)
 
 
-@pytest.mark.parametrize(("wanted", "got"), DIFFER, ids=lambda each: repr(each)[:40] if not isinstance(each, int) else "int")
+@pytest.mark.parametrize(
+    ("wanted", "got"), DIFFER, ids=lambda each: repr(each)[:40] if not isinstance(each, int) else "int"
+)
 def test_what_differs(wanted: Any, got: Any) -> None:
     """One value that is not, whatever Python's == would say, and at once."""
     assert not matches(wanted, got)

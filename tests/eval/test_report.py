@@ -42,14 +42,18 @@ def test_the_exit_status(report: Report, status: int) -> None:
 def test_a_case_passes_only_if_every_attempt_does() -> None:
     """Two times in three is a case that fails."""
     report = Report(attempts=(attempt(TWO, 1), attempt(TWO, 2, "order"), attempt(TWO, 3), attempt(ONE)))
-    assert [(result.case.name, result.status, len(result.attempts)) for result in report.cases] == [("two", "failed", 3), ("one", "passed", 1)]
+    assert [(result.case.name, result.status, len(result.attempts)) for result in report.cases] == [
+        ("two", "failed", 3),
+        ("one", "passed", 1),
+    ]
     assert (report.count("passed"), report.count("failed"), report.exit_status) == (1, 1, 1)
     assert report.pass_k == (3, 0.0)
     assert Report(attempts=(attempt(ONE),)).pass_k is None
 
 
 @pytest.mark.parametrize(
-    ("kinds", "status"), [(("", "cancelled"), "cancelled"), (("cancelled", "error.model"), "error"), (("error.model", "order"), "failed")]
+    ("kinds", "status"),
+    [(("", "cancelled"), "cancelled"), (("cancelled", "error.model"), "error"), (("error.model", "order"), "failed")],
 )
 def test_a_case_is_the_worst_of_its_attempts(kinds: tuple[str, ...], status: str) -> None:
     """Failed before error before cancelled before passed."""
@@ -59,7 +63,12 @@ def test_a_case_is_the_worst_of_its_attempts(kinds: tuple[str, ...], status: str
 
 def test_cases_of_one_name_in_two_suites_are_two() -> None:
     """A report may hold several suites."""
-    report = joined([Report(attempts=(attempt(ONE, suite="a"),), seconds=1.0, notes=("n",)), Report(attempts=(attempt(ONE, 1, "order", suite="b"),))])
+    report = joined(
+        [
+            Report(attempts=(attempt(ONE, suite="a"),), seconds=1.0, notes=("n",)),
+            Report(attempts=(attempt(ONE, 1, "order", suite="b"),)),
+        ]
+    )
     assert [(result.suite, result.status) for result in report.cases] == [("a", "passed"), ("b", "failed")]
     assert (report.seconds, report.notes, report.exit_status) == (1.0, ("n",), 1)
 

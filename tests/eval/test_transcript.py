@@ -15,7 +15,11 @@ def test_names_counts_and_errors_stand_in_the_order_of_the_calls() -> None:
     """However the calls ended."""
     made = transcript("read", call("write", "denied"), call("read", "failed"))
     made.calls[2].error = "KeyError: 'id'"
-    assert (made.names, made.counts, made.errors) == (["read", "write", "read"], {"read": 2, "write": 1}, ["KeyError: 'id'"])
+    assert (made.names, made.counts, made.errors) == (
+        ["read", "write", "read"],
+        {"read": 2, "write": 1},
+        ["KeyError: 'id'"],
+    )
 
 
 @pytest.mark.parametrize(
@@ -29,7 +33,9 @@ def test_names_counts_and_errors_stand_in_the_order_of_the_calls() -> None:
         ([message("assistant", "one"), message("user", "two")], ""),
     ],
 )
-def test_the_reply_is_the_last_message_if_the_assistant_wrote_it_and_asks_for_no_tool(messages: list, reply: str) -> None:  # type: ignore[type-arg]
+def test_the_reply_is_the_last_message_if_the_assistant_wrote_it_and_asks_for_no_tool(
+    messages: list, reply: str
+) -> None:  # type: ignore[type-arg]
     """Edge case 15: a final message that asks for a tool is no reply."""
     assert Transcript(messages=messages).reply == reply
 
@@ -53,7 +59,9 @@ def test_what_can_not_be_seen_is_unknown() -> None:
 
 def test_usage_and_cost_are_added_up_field_by_field() -> None:
     """A field that one call did not report is unknown for all."""
-    made = transcript(requests=[Request(usage=Usage(input=1, output=2, cost=0.5)), Request(usage=Usage(input=3, output=4, cost=0.25))])
+    made = transcript(
+        requests=[Request(usage=Usage(input=1, output=2, cost=0.5)), Request(usage=Usage(input=3, output=4, cost=0.25))]
+    )
     assert made.usage == Usage(input=4, output=6, cost=0.75)
     assert made.cost == 0.75
 
@@ -80,7 +88,11 @@ def test_a_question_about_a_misspelt_tool_is_refused() -> None:
     """It would be answered False for ever, and a check that forbids would pass for ever."""
     made = transcript("read", tools=["search", "read"])
     assert not made.called("search")
-    for ask in (lambda: made.called("serch"), lambda: made.before("read", "serch"), lambda: made.before("serch", "read")):
+    for ask in (
+        lambda: made.called("serch"),
+        lambda: made.before("read", "serch"),
+        lambda: made.before("serch", "read"),
+    ):
         with pytest.raises(UsageError, match=re.escape('the agent has no tool "serch" (did you mean "search"?)')):
             ask()
     assert not made.called("create_calendar_event")

@@ -26,7 +26,9 @@ def test_the_status_is_what_the_failures_come_to(kinds: list[str], status: str) 
     verdict = Verdict(tuple(Failure(kind, "x") for kind in kinds))
     assert verdict.status == status
     assert verdict.passed == (status == "passed")
-    assert [failure.kind for failure in verdict.errors] == [kind for kind in kinds if kind.startswith(("error.", "cancelled"))]
+    assert [failure.kind for failure in verdict.errors] == [
+        kind for kind in kinds if kind.startswith(("error.", "cancelled"))
+    ]
 
 
 def test_every_kind_has_a_status_of_its_own() -> None:

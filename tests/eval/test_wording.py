@@ -62,7 +62,10 @@ def sentences() -> dict[str, Callable[..., str]]:
     return {
         name: function
         for name, function in vars(wording).items()
-        if inspect.isfunction(function) and function.__module__ == wording.__name__ and name[0] != "_" and name not in PIECES
+        if inspect.isfunction(function)
+        and function.__module__ == wording.__name__
+        and name[0] != "_"
+        and name not in PIECES
     }
 
 
@@ -151,7 +154,10 @@ def test_matchers_are_shown_in_their_own_words() -> None:
     """Whatever they were last equal to, and without an address."""
     seen = IsStr(min_length=3)
     assert seen == "abcd"
-    assert wording.wishes({"a": seen, "b": IsStr, "c": {"d": [len]}}) == 'a IsStr(min_length=3) and b of type IsStr and c {"d": [satisfying len]}'
+    assert (
+        wording.wishes({"a": seen, "b": IsStr, "c": {"d": [len]}})
+        == 'a IsStr(min_length=3) and b of type IsStr and c {"d": [satisfying len]}'
+    )
     assert re.fullmatch(r"a satisfying <lambda> \(line \d+\)", wording.wishes({"a": lambda x: x}))
     assert wording.wishes({"a": object()}) == "a <object object>"
 

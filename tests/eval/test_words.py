@@ -146,7 +146,9 @@ def test_a_pattern_is_searched_and_a_tuple_is_any_of() -> None:
     assert not says("it rose", ("kept", re.compile("held")))
 
 
-@pytest.mark.parametrize("text", ["", " ", "\n\t", "\u200b", "\ufeff", "\u00ad\u2060", "\u3164", "\u2800", "\x00\x1b", "\u00a0"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "\n\t", "\u200b", "\ufeff", "\u00ad\u2060", "\u3164", "\u2800", "\x00\x1b", "\u00a0"]
+)
 def test_what_nobody_sees_is_blank(text: str) -> None:
     """Spaces, control characters and characters without a shape are no reply."""
     assert is_blank(text)

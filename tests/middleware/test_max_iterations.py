@@ -41,7 +41,13 @@ def test_a_turn_that_ends_at_the_cap_was_not_stopped() -> None:
 
 def test_a_cap_above_the_loop_caps_nothing_and_says_so() -> None:
     """It is passed once, whatever the loop below it does."""
-    agent = brute.agent().use(MaxIterations, 1).use(ToolLoop).use(Tools, [tool(search)]).run(Script([asks("search"), "done"]))
+    agent = (
+        brute.agent()
+        .use(MaxIterations, 1)
+        .use(ToolLoop)
+        .use(Tools, [tool(search)])
+        .run(Script([asks("search"), "done"]))
+    )
     with pytest.raises(UsageError, match=r"MaxIterations\(1\) caps nothing above the loop; put it under ToolLoop"):
         agent.start("hi")
 

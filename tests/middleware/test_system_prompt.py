@@ -27,9 +27,18 @@ def test_the_prompt_stands_first_and_once_however_often_the_loop_passes() -> Non
     """A turn of two iterations has one system message."""
     env = build([asks("search"), "done"], [tool(search)], layers=[]).start("hi")
     assert [role for role, _ in roles(env)] == ["user", "assistant", "tool", "assistant"]
-    agent = brute.agent().use(ToolLoop).use(SystemPrompt, "Be brief.").use(Tools, [tool(search)]).run(Script([asks("search"), "done"]))
+    agent = (
+        brute.agent()
+        .use(ToolLoop)
+        .use(SystemPrompt, "Be brief.")
+        .use(Tools, [tool(search)])
+        .run(Script([asks("search"), "done"]))
+    )
     assert roles(agent.start("hi"))[:2] == [("system", "Be brief."), ("user", "hi")]
-    assert [role for role, _ in roles(brute.agent().use(SystemPrompt, "x").run(Script(["a"])).start())] == ["system", "assistant"]
+    assert [role for role, _ in roles(brute.agent().use(SystemPrompt, "x").run(Script(["a"])).start())] == [
+        "system",
+        "assistant",
+    ]
 
 
 def test_of_several_the_outer_stands_first() -> None:
@@ -44,15 +53,29 @@ def test_a_prompt_that_changes_with_the_iteration_is_replaced_and_not_piled_up()
     async def prompt(env: Any) -> str:
         return f"pass {env.iteration}"
 
-    agent = brute.agent().use(ToolLoop).use(SystemPrompt, prompt).use(Tools, [tool(search)]).run(Script([asks("search"), "done"]))
+    agent = (
+        brute.agent()
+        .use(ToolLoop)
+        .use(SystemPrompt, prompt)
+        .use(Tools, [tool(search)])
+        .run(Script([asks("search"), "done"]))
+    )
     assert [each for each in roles(agent.start("hi")) if each[0] == "system"] == [("system", "pass 2")]
-    assert roles(brute.agent().use(SystemPrompt, lambda env: "sync").run(Script(["a"])).start())[0] == ("system", "sync")
+    assert roles(brute.agent().use(SystemPrompt, lambda env: "sync").run(Script(["a"])).start())[0] == (
+        "system",
+        "sync",
+    )
 
 
 def test_a_conversation_that_has_the_prompt_already_keeps_it() -> None:
     """An earlier turn put it there."""
     agent = brute.agent().use(SystemPrompt, "x").run(Script(["a", "b"]))
-    assert [role for role, _ in roles(agent.start([*agent.start("hi").messages]))] == ["system", "user", "assistant", "assistant"]
+    assert [role for role, _ in roles(agent.start([*agent.start("hi").messages]))] == [
+        "system",
+        "user",
+        "assistant",
+        "assistant",
+    ]
 
 
 def test_what_is_no_prompt_is_refused_when_the_agent_is_built() -> None:

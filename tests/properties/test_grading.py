@@ -38,7 +38,9 @@ def case_of(expectations: dict[str, Any]) -> Case:
 
 @given(some.expectations, some.transcripts, st.sampled_from(ADDED))
 @settings(max_examples=60, deadline=None)
-def test_an_expectation_more_never_turns_a_failure_into_a_pass(wanted: dict[str, Any], made: Transcript, more: dict[str, Any]) -> None:
+def test_an_expectation_more_never_turns_a_failure_into_a_pass(
+    wanted: dict[str, Any], made: Transcript, more: dict[str, Any]
+) -> None:
     """But for the two that say what no reply means: with them, a blank reply is not "said nothing"."""
     assume(not (more.keys() & {"silent", "absent"}) or made.reply.strip())
     before, after = case_of(wanted), case_of({**wanted, **more, **_both(wanted, more)})

@@ -32,7 +32,11 @@ def test_a_letter_or_digit_more_is_another_word(word: str, more: str) -> None:
     assert not says(f"§ {more}{word} §", word)
 
 
-@given(st.from_regex(r"[1-9][0-9]{0,2}", fullmatch=True), st.from_regex(r"[0-9]{1,3}", fullmatch=True), st.sampled_from(".,"))
+@given(
+    st.from_regex(r"[1-9][0-9]{0,2}", fullmatch=True),
+    st.from_regex(r"[0-9]{1,3}", fullmatch=True),
+    st.sampled_from(".,"),
+)
 @settings(max_examples=60, deadline=None)
 def test_a_number_is_no_part_of_another(number: str, rest: str, sign: str) -> None:
     """Neither before its point or comma nor after it, and not without its minus."""

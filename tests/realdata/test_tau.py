@@ -20,7 +20,14 @@ def messages(trajectory: list[dict[str, Any]]) -> list[Message]:
             ToolCall(id=call["id"], name=call["function"]["name"], arguments=call["function"]["arguments"])
             for call in each.get("tool_calls") or ()
         )
-        made.append(Message(role=each["role"], content=each.get("content") or "", tool_calls=calls, tool_call_id=each.get("tool_call_id")))
+        made.append(
+            Message(
+                role=each["role"],
+                content=each.get("content") or "",
+                tool_calls=calls,
+                tool_call_id=each.get("tool_call_id"),
+            )
+        )
     return made
 
 

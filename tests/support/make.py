@@ -32,7 +32,12 @@ def transcript(*calls: Call | str, reply: str | None = "done", **fields: Any) ->
     """A transcript of a turn that made these calls and gave this reply (None: it ended on a tool result)."""
     made = [call(each) if isinstance(each, str) else each for each in calls]
     last = [message("tool", "result")] if reply is None else [message("assistant", reply)]
-    known: dict[str, Any] = {"said": "hello", "messages": [message("user", "hello"), *last], "iterations": 1, "seconds": 0.5}
+    known: dict[str, Any] = {
+        "said": "hello",
+        "messages": [message("user", "hello"), *last],
+        "iterations": 1,
+        "seconds": 0.5,
+    }
     return Transcript(**{**known, "calls": made, **fields})
 
 

@@ -17,12 +17,20 @@ json_values: st.SearchStrategy[Any] = st.recursive(
     scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3), max_leaves=8
 )
 tools = st.sampled_from(TOOLS)
-arguments = st.dictionaries(st.sampled_from(["query", "limit", "path"]), scalars | st.lists(scalars, max_size=2), max_size=3)
+arguments = st.dictionaries(
+    st.sampled_from(["query", "limit", "path"]), scalars | st.lists(scalars, max_size=2), max_size=3
+)
 outcomes = st.sampled_from(["ran", "stubbed", "denied", "failed"])
 numbers = st.none() | st.integers(0, 10**6)
 usages = st.builds(Usage, input=numbers, output=numbers, cost=st.none() | st.floats(0, 10))
 calls = st.builds(
-    Call, name=tools, arguments=arguments, outcome=outcomes, result=json_values, iteration=st.integers(1, 3), error=st.none() | texts
+    Call,
+    name=tools,
+    arguments=arguments,
+    outcome=outcomes,
+    result=json_values,
+    iteration=st.integers(1, 3),
+    error=st.none() | texts,
 )
 messages = st.builds(
     Message,
@@ -42,7 +50,8 @@ transcripts = st.builds(
     seconds=st.none() | st.floats(0, 1000),
     published=st.lists(json_values, max_size=2),
     failures=st.lists(failures | texts, max_size=1),
-    error=st.none() | st.builds(Failure, kind=st.sampled_from(["turn.raised", "error.model", "cancelled"]), message=texts),
+    error=st.none()
+    | st.builds(Failure, kind=st.sampled_from(["turn.raised", "error.model", "cancelled"]), message=texts),
     stopped=st.none() | st.sampled_from(["MaxIterations(3)", "budget.tokens", "budget.seconds"]),
     tools=st.none() | st.just(TOOLS),
     blind=st.lists(st.sampled_from(["calls", "order", "usage", "iterations", "messages"]), max_size=1),
@@ -51,7 +60,9 @@ orders = st.none() | st.lists(tools, min_size=1, max_size=4)
 expectations: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
     {},
     optional={
-        "calls": st.dictionaries(tools, st.none() | arguments | st.lists(arguments, min_size=1, max_size=3), max_size=2),
+        "calls": st.dictionaries(
+            tools, st.none() | arguments | st.lists(arguments, min_size=1, max_size=3), max_size=2
+        ),
         "never": st.lists(tools, max_size=2),
         "order": orders,
         "mentions": st.lists(st.sampled_from(["done", "4.25", ("a", "b")]), max_size=2),

@@ -69,7 +69,9 @@ def _denial(sentence: str) -> re.Match[str] | None:
     """The phrase in the sentence that says there is nothing; a condition and a question say no such thing."""
     if sentence.endswith("?") and _ASKS.match(sentence):
         return None
-    return next((found for found in _DENIALS.finditer(sentence) if not _CONDITION.search(sentence, 0, found.start())), None)
+    return next(
+        (found for found in _DENIALS.finditer(sentence) if not _CONDITION.search(sentence, 0, found.start())), None
+    )
 
 
 def _takes_back(rest: str) -> bool:
@@ -81,7 +83,9 @@ def _takes_back(rest: str) -> bool:
     return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
 
 
-_ASKS = re.compile(r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b")
+_ASKS = re.compile(
+    r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
+)
 _CONDITION = re.compile(r"\b(?:if|unless|in case|whenever|when (?!i\b|we\b|searching))")
 _BUT = re.compile(r"\b(?:but|however|though|although|instead|nevertheless|that said|nonetheless)\b,?\s*")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")

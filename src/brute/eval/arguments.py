@@ -14,7 +14,9 @@ def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> N
     allowed = tuple(allowed)
     for name in given:
         if name not in allowed:
-            raise UsageError(f'{what} has no argument "{name}"{did_you_mean(name, allowed)}; it takes {", ".join(allowed)}')
+            raise UsageError(
+                f'{what} has no argument "{name}"{did_you_mean(name, allowed)}; it takes {", ".join(allowed)}'
+            )
 
 
 def shown(value: Any) -> str:

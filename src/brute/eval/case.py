@@ -64,11 +64,15 @@ class Case:
 
         def __new__(cls, *args: Any, **given: Any) -> Case:
             """Refuse arguments that there are not, before the dataclass would with a sentence of its own."""
-            refuse_unknown(f"case {shown(args[0])}" if args else "Case", given, (f.name for f in dataclasses.fields(cls)))
+            refuse_unknown(
+                f"case {shown(args[0])}" if args else "Case", given, (f.name for f in dataclasses.fields(cls))
+            )
             if not args and "name" not in given:
                 raise UsageError('a case needs a name: Case("what it does well", said=...)')
             if "said" not in given:
-                raise UsageError(f"case {shown([*args, given.get('name')][0])} needs said=, the prompt handed to the agent")
+                raise UsageError(
+                    f"case {shown([*args, given.get('name')][0])} needs said=, the prompt handed to the agent"
+                )
             if len(args) > 1:
                 raise UsageError(f"case {shown(args[0])} takes all but its name by name, got {shown(args[1])}")
             return object.__new__(cls)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..leaves import is_async
 from ..messages import Message
+from . import filepaths
 from .arguments import shown
 from .budget import Budget
 from .matching import is_predicate
@@ -59,41 +59,23 @@ def _stubs(value: Any) -> Any:
 
 def _files(value: Any) -> Any:
     files = _mapping(value, "path -> text or bytes")
-    places: dict[tuple[str, ...], str] = {}
     for path, content in files.items():
-        parts = _parts(path)
-        if parts is None:
-            raise _Refused(f"must stay inside the world's folder; {shown(path)} does not")
-        if not parts or path[-1] in "/\\" or "\0" in path:
-            raise _Refused(f"takes the paths of files; {shown(path)} is none")
         if not isinstance(content, (str, bytes)):
             raise _Refused(f"must hold text or bytes; {shown(path)} holds {shown(content)}")
-        other = next((known for known in places if known[: len(parts)] == parts or parts[: len(known)] == known), None)
-        if other is not None:
-            raise _Refused(f"can't hold both {shown(places[other])} and {shown(path)}: one is where the other has to be")
-        places[parts] = path
+    wrong = filepaths.wrong(files)
+    if wrong:
+        raise _Refused(wrong)
     return files
-
-
-def _parts(path: str) -> tuple[str, ...] | None:
-    """The path below the world's folder, or None where it leads out of it, on whatever system."""
-    if PurePosixPath(path).is_absolute() or PureWindowsPath(path).drive or PureWindowsPath(path).root:
-        return None
-    parts: list[str] = []
-    for part in path.replace("\\", "/").split("/"):
-        if part == ".." and not parts:
-            return None
-        if part == "..":
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return tuple(parts)
 
 
 def _conversation(value: Any) -> Any:
     if isinstance(value, Message):
         raise _Refused("must be a list of Messages, got one; write [Message(...)]")
-    if not isinstance(value, Sequence) or isinstance(value, str) or not all(isinstance(message, Message) for message in value):
+    if (
+        not isinstance(value, Sequence)
+        or isinstance(value, str)
+        or not all(isinstance(message, Message) for message in value)
+    ):
         raise _Refused(f"must be a list of Messages, got {shown(value)}")
     return tuple(value)
 
@@ -112,7 +94,9 @@ def _calls(value: Any) -> Any:
             raise _Refused(f"asks for no call to {shown(tool)} ([]); to forbid the tool, write never=[{shown(tool)}]")
         for one in each:
             if one is not None and not isinstance(one, Mapping):
-                raise _Refused(f"takes for each tool a dict of arguments, None, or a list of those; {tool} has {shown(one)}")
+                raise _Refused(
+                    f"takes for each tool a dict of arguments, None, or a list of those; {tool} has {shown(one)}"
+                )
             for name, wish in (one or {}).items():
                 if not isinstance(name, str):
                     raise _Refused(f"takes argument names as text; {tool} has {shown(name)}")
@@ -161,7 +145,9 @@ def _mentions(value: Any) -> Any:
     if isinstance(value, (str, re.Pattern)):
         raise _Refused(f"takes a list of words, got {shown(value)}; write [{shown(value)}]")
     if isinstance(value, tuple) and value:
-        raise _Refused(f"takes a list; a tuple means any of its words: write [{shown(value)}], or {shown(list(value))} for all")
+        raise _Refused(
+            f"takes a list; a tuple means any of its words: write [{shown(value)}], or {shown(list(value))} for all"
+        )
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
         raise _Refused(f"takes a list of words, got {shown(value)}")
     # Kept as a list, since a case may be made of another's fields, and a tuple would mean any-of.
@@ -170,9 +156,15 @@ def _mentions(value: Any) -> Any:
         if word == ():
             raise _Refused("has an empty tuple, of which no word can be said")
         for one in word if isinstance(word, tuple) else (word,):
-            if not (isinstance(one, re.Pattern) and isinstance(one.pattern, str)) and (not isinstance(one, str) or is_blank(one)):
-                hint = f"; write {shown(str(one))}" if isinstance(one, (int, float)) and not isinstance(one, bool) else ""
-                raise _Refused(f"takes words that are not blank, compiled text patterns, or tuples of those; got {shown(one)}{hint}")
+            if not (isinstance(one, re.Pattern) and isinstance(one.pattern, str)) and (
+                not isinstance(one, str) or is_blank(one)
+            ):
+                hint = (
+                    f"; write {shown(str(one))}" if isinstance(one, (int, float)) and not isinstance(one, bool) else ""
+                )
+                raise _Refused(
+                    f"takes words that are not blank, compiled text patterns, or tuples of those; got {shown(one)}{hint}"
+                )
     return words
 
 

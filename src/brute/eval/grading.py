@@ -33,7 +33,9 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     """
     # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
     root = [] if transcript.error is None else [transcript.error]
-    found = [failure for name in EXPECTATIONS if _applies(name, transcript) for failure in _graded(name, case, transcript)]
+    found = [
+        failure for name in EXPECTATIONS if _applies(name, transcript) for failure in _graded(name, case, transcript)
+    ]
     # What could not be seen of a turn that went wrong is a shadow of what went wrong.
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
 
@@ -79,7 +81,11 @@ def _unmet(tool: str, wanted: Sequence[Mapping[str, Any]], made: list[Call], tra
         return [Failure("call.missing", sentence, expected, [_asked(call) for call in made] or transcript.names)]
     pairs = pair(wanted, [call.arguments for call in reached])
     denied = [call for call in made if call not in reached]
-    return [_unpaired(tool, one, len(wanted), reached, denied) for one, call in zip(wanted, pairs, strict=True) if call is None]
+    return [
+        _unpaired(tool, one, len(wanted), reached, denied)
+        for one, call in zip(wanted, pairs, strict=True)
+        if call is None
+    ]
 
 
 def _unpaired(tool: str, one: Mapping[str, Any], wanted: int, reached: list[Call], denied: list[Call]) -> Failure:
@@ -171,7 +177,11 @@ def _ending(transcript: Transcript) -> str:
         return "with nothing added to its conversation"
     last = transcript.messages[-1]
     if last.role == "assistant":
-        return "on a request for " + wording.listed([call.name for call in last.tool_calls]) if last.tool_calls else "on a blank reply"
+        return (
+            "on a request for " + wording.listed([call.name for call in last.tool_calls])
+            if last.tool_calls
+            else "on a blank reply"
+        )
     return {"tool": "on a tool result", "user": "on what the user said", "system": "on the system prompt"}[last.role]
 
 
@@ -182,7 +192,9 @@ def silent(case: Case, transcript: Transcript) -> Iterator[Failure]:
     if "messages" in transcript.blind:
         yield Failure("error.blind", wording.blind("whether the turn stayed silent"))
     elif not is_blank(transcript.reply):
-        yield Failure("reply.unwanted", wording.not_silent(transcript.reply), expected="no reply", actual=transcript.reply)
+        yield Failure(
+            "reply.unwanted", wording.not_silent(transcript.reply), expected="no reply", actual=transcript.reply
+        )
     elif transcript.stopped:
         sentence = wording.cut_silent(transcript.stopped, transcript.iterations)
         yield Failure("reply.missing", sentence, expected="silence by choice", actual=transcript.stopped)
@@ -198,7 +210,9 @@ def absent(case: Case, transcript: Transcript) -> Iterator[Failure]:
     if "messages" in transcript.blind:
         yield Failure("error.blind", wording.blind("whether the reply said that there is nothing"))
     elif not says_nothing_found(transcript.reply, case.absence):  # type: ignore[arg-type]
-        yield Failure("absent", wording.not_absent(transcript.reply), expected="a word of absence", actual=transcript.reply)
+        yield Failure(
+            "absent", wording.not_absent(transcript.reply), expected="a word of absence", actual=transcript.reply
+        )
 
 
 def check(case: Case, transcript: Transcript) -> Iterator[Failure]:

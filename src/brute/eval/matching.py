@@ -41,7 +41,9 @@ def _matches(wanted: Any, got: Any) -> bool:
     if isinstance(wanted, types.UnionType):
         return any(_matches(each, got) for each in wanted.__args__)
     if isinstance(wanted, Mapping):
-        return isinstance(got, Mapping) and all(key in got and _matches(value, got[key]) for key, value in wanted.items())
+        return isinstance(got, Mapping) and all(
+            key in got and _matches(value, got[key]) for key, value in wanted.items()
+        )
     if isinstance(wanted, (list, tuple)):
         return isinstance(got, (list, tuple)) and len(wanted) == len(got) and all(map(_matches, wanted, got))
     if isinstance(wanted, range):

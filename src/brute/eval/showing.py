@@ -91,7 +91,9 @@ def wishes(wanted: Mapping[str, Any]) -> str:
 
 def pattern(wanted: re.Pattern[str]) -> str:
     """A compiled pattern as it is written elsewhere: /bank|rate/i."""
-    flags = "".join(letter for flag, letter in ((re.I, "i"), (re.M, "m"), (re.S, "s"), (re.X, "x")) if wanted.flags & flag)
+    flags = "".join(
+        letter for flag, letter in ((re.I, "i"), (re.M, "m"), (re.S, "s"), (re.X, "x")) if wanted.flags & flag
+    )
     return f"/{clipped(visible(str(wanted.pattern)))}/{flags}"
 
 

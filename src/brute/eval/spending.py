@@ -56,7 +56,9 @@ def _seen(field: str, transcript: Transcript) -> bool:
 def _unseen(field: str, transcript: Transcript) -> str:
     requests = transcript.requests
     if field == "tokens" and requests and "usage" not in transcript.blind:
-        return wording.unknown_tokens(sum(each.usage is None or each.usage.total is None for each in requests), len(requests))
+        return wording.unknown_tokens(
+            sum(each.usage is None or each.usage.total is None for each in requests), len(requests)
+        )
     return wording.blind(f"{field.replace('_', ' ')} spent")
 
 

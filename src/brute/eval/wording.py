@@ -57,10 +57,18 @@ def call_wrong(tool: str, wanted: Mapping[str, Any], made: Sequence[Arguments], 
         others = [key for each in known for key in itertools.islice(each, 100) if key not in wanted]
         near = _near(absent[0], others) if len(absent) == 1 else ""
         return f"{called} without {' and '.join(map(visible, absent))}; arguments were {_arguments(made)}{near}{but}"
-    never = {name: wanted[name] for name in wanted if not any(name in each and matches(wanted[name], each[name]) for each in known)}
+    never = {
+        name: wanted[name]
+        for name in wanted
+        if not any(name in each and matches(wanted[name], each[name]) for each in known)
+    }
     if not never:
-        return f"{called} {times(len(made))}, never with {wishes(wanted)} together; arguments were {_arguments(made)}{but}"
-    got = "; ".join(f"{visible(name)} was {both(value(each[name]) for each in known if name in each)}" for name in never)
+        return (
+            f"{called} {times(len(made))}, never with {wishes(wanted)} together; arguments were {_arguments(made)}{but}"
+        )
+    got = "; ".join(
+        f"{visible(name)} was {both(value(each[name]) for each in known if name in each)}" for name in never
+    )
     return f"{called} {times(len(made))}, never with {wishes(never)}; {got}{_hint(never, known)}{but}"
 
 
@@ -93,7 +101,10 @@ def call_forbidden(tool: str, number: int, total: int, arguments: Arguments, how
 
 def order_denied(order: Sequence[str], denied: Sequence[str], tools: Sequence[str] | None) -> str:
     """The listed tools were asked for in order, but not every step has a call that got as far as its tool."""
-    said = "; ".join(f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools) for tool in denied)
+    said = "; ".join(
+        f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools)
+        for tool in denied
+    )
     return f"wanted {listed(order)} in that order; {said}"
 
 
@@ -104,7 +115,9 @@ def order_wrong(order: Sequence[str], got: Sequence[str], tools: Sequence[str] |
     if missing and list(got) == [tool for tool in order if tool in got]:
         never = "; ".join(f"{visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing)
         return f"{wanted}; {never}"
-    unknown = "".join(f"; {visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing if no_tool(tool, tools))
+    unknown = "".join(
+        f"; {visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing if no_tool(tool, tools)
+    )
     return f"{wanted}; got {listed(got)}{unknown}"
 
 
@@ -158,7 +171,9 @@ def cut_silent(stopped: str, iterations: int) -> str:
 
 def not_absent(reply: str) -> str:
     """The reply does not say that there is nothing."""
-    return f"did not say it found nothing; {'said nothing at all' if is_blank(reply) else f'the reply was {quote(reply)}'}"
+    return (
+        f"did not say it found nothing; {'said nothing at all' if is_blank(reply) else f'the reply was {quote(reply)}'}"
+    )
 
 
 # --- budget, deadline and what went wrong

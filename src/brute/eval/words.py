@@ -28,7 +28,9 @@ def says(reply: str, word: Word | tuple[Word, ...]) -> bool:
     if is_blank(word):
         return False
     wanted, text = folded(word.strip()), folded(reply)
-    return _stands_in(text, wanted) or (_MARKED.search(text) is not None and _stands_in(_EMPHASIS.sub("", text), wanted))
+    return _stands_in(text, wanted) or (
+        _MARKED.search(text) is not None and _stands_in(_EMPHASIS.sub("", text), wanted)
+    )
 
 
 def is_blank(text: str) -> bool:

@@ -52,7 +52,8 @@ class Tools:
 async def _dispatch(env: Env, calls: tuple[ToolCall, ...]) -> None:
     by_name = {tool.name: tool for tool in env.tools}
     events = [
-        ToolEvent(env, call, env.iteration, index, by_name.get(call.name), call.parsed()) for index, call in enumerate(calls)
+        ToolEvent(env, call, env.iteration, index, by_name.get(call.name), call.parsed())
+        for index, call in enumerate(calls)
     ]
     await together([functools.partial(_call, event, by_name) for event in events])
     for event in events:
