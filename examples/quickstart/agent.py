@@ -78,10 +78,12 @@ async def completion(env):
     said = await model.complete(written(env.messages), grammar=grammar, stop=["\n"], max_tokens=60)
     action, _, rest = said.text.strip().partition(": ")
     if action == "news":
-        return said.message(
-            "", [brute.ToolCall(name="search", arguments={"query": rest}, id=f"search-{env.iteration}")]
-        )
+        call = brute.ToolCall(name="search", arguments={"query": rest}, id=f"search-{env.iteration}")
+        return said.message("", [call])
     return said.message(rest)
+
+
+completion.ready = model.ready  # fetches and loads the model before the first turn
 
 
 def written(messages):

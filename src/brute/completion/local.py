@@ -14,7 +14,7 @@ from ..errors import ModelError, UsageError
 from ..leaves import in_thread
 from ..messages import Message, ToolCall, Usage
 from . import chat, embedded, gguf
-from .engine import Options, Request, shared, threads_here
+from .engine import Engine, Options, Request, shared, threads_here
 
 if TYPE_CHECKING:
     from ..env import Env
@@ -80,6 +80,10 @@ class Local:
     def __repr__(self) -> str:
         return f"Local({self.name!r})"
 
+    async def ready(self) -> None:
+        """Fetch and load the model, so that the first turn's clock doesn't run meanwhile."""
+        await in_thread(self._engine)
+
     async def __call__(self, env: Env) -> Message:
         """What the model answers to the conversation, as an assistant message."""
         body: dict[str, Any] = {"messages": chat.spoken(env.messages)}
@@ -125,7 +129,10 @@ class Local:
         return list(pieces)
 
     def _blocking(self, request: Request, body: dict[str, Any], as_chat: bool) -> list[dict[str, Any]]:
-        return shared(self._options(self._found())).ask(request, body, chat=as_chat)
+        return self._engine().ask(request, body, chat=as_chat)
+
+    def _engine(self) -> Engine:
+        return shared(self._options(self._found()))
 
     def _found(self) -> Path:
         return embedded.fetch(self.name) if self._path is None else self._path
@@ -143,9 +150,8 @@ class Local:
     def _refuse_tools(self) -> None:
         if not _header(self._found()).chooses_tools:
             raise UsageError(
-                f"the model {self.name} can't choose tools: its chat template has no place for them; ask it with "
-                "`await local.complete(prompt, grammar=...)` and make the ToolCall from what it says, as "
-                "examples/quickstart/agent.py does, or take another model"
+                f"{self.name} can't choose tools; make the ToolCall from local.complete(prompt, grammar=...), "
+                "see examples/quickstart/agent.py"
             )
 
     def _trouble(self, error: dict[str, Any]) -> Exception:

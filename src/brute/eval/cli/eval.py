@@ -7,6 +7,7 @@ import functools
 import click
 
 from ...errors import UsageError
+from ..report import UNGRADED
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
@@ -59,8 +60,10 @@ def command(
     if not made:
         raise NothingSelected([none_wanted(texts, names)])
     # asyncio comes with it, which neither the help nor a refusal needs.
-    from .running import run
+    from .running import fetched_ahead, run
 
+    if not fetched_ahead():
+        context.exit(UNGRADED)
     try:
         status, abrupt = run(made)
     except UsageError as error:

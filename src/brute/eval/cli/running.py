@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Sequence
 
+import click
+
+from ...errors import ModelError
 from .. import leaving
 from ..attempt import Attempt, Job
 from ..report import FAILED, Report, joined
@@ -12,7 +16,7 @@ from ..reporters.live import Live
 from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
 from ..suite import Suite
-from ..wording import both, plural
+from ..wording import both, plural, visible
 
 
 class Relay:
@@ -35,6 +39,18 @@ class Relay:
 
     def finished(self, report: Report) -> None:
         """Nothing: other suites may follow."""
+
+
+def fetched_ahead() -> bool:
+    """Fetch the embedded models that agents were loaded with, before any clock runs or line is drawn; whether all are there."""
+    embedded = sys.modules.get("brute.completion.embedded")
+    try:
+        if embedded is not None:
+            embedded.fetch_all()
+    except ModelError as error:
+        click.echo(f"Error: {visible(str(error))}", err=True)
+        return False
+    return True
 
 
 def run(suites: Sequence[Suite]) -> tuple[int, bool]:
