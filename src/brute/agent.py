@@ -31,12 +31,16 @@ class Agent:
         self._completion: Completion | None = None
 
     def use(self, middleware: Any, *options: Any, **named: Any) -> Agent:
-        """Put a layer under those already there: a class taking `(app, *options)`; answers the agent."""
+        """Put a layer under those already there: a class taking `(app, *options)`; answers the agent.
+
+        A class that has `check(*options)` refuses bad options there, at once; what `check` answers, if anything, are the options kept.
+        """
         if not callable(middleware):
             raise UsageError(f"a middleware is a class taking (app, *options), got {middleware!r}")
         check = getattr(middleware, "check", None)
         if check is not None:
-            check(*options, **named)
+            kept = check(*options, **named)
+            options, named = (options, named) if kept is None else (kept, {})
         self._layers.append((middleware, options, named))
         return self
 

@@ -154,12 +154,18 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
     return _SignatureTool(name=called, description=told, function=thing)
 
 
-def tools_of(things: Iterable[Any]) -> list[Tool]:
+class ToolList(list[Tool]):
+    """Tools of which no two have one name."""
+
+
+def tools_of(things: Iterable[Any]) -> ToolList:
     """The tools that `things` are; two of one name are refused."""
+    if isinstance(things, ToolList):
+        return things
     if isinstance(things, (str, Mapping, Iterator)) or not isinstance(things, Iterable):
         # A generator would be empty the second time, and the agent would be without tools.
         raise UsageError(f"tools come as a list, got {things!r}; write [...]")
-    tools: list[Tool] = []
+    tools = ToolList()
     for made in map(tool_of, things):
         if any(made.name == other.name for other in tools):
             raise UsageError(f'two tools are called "{made.name}"')

@@ -89,13 +89,14 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     where it is left behind. What is no `Exception` comes out as `Exited`.
     """
     loop = asyncio.get_running_loop()
-    task = loop.create_task(_carried(work))
     over = loop.create_future()
 
     def settle(_: Any = None) -> None:
         if not over.done():
             over.set_result(None)
 
+    task = loop.create_task(_carried(work, settle))
+    # For a task that is cancelled before it began.
     task.add_done_callback(settle)
     limit.begin(settle)
     try:
@@ -118,13 +119,16 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     raise LeftBehind
 
 
-async def _carried(work: Coroutine[Any, Any, Any]) -> Any:
+async def _carried(work: Coroutine[Any, Any, Any], settle: Callable[[], None]) -> Any:
     interruptible.set(True)
     try:
         return await work
     except (SystemExit, KeyboardInterrupt) as error:
         # Out of a task of its own, these would stop the loop under everything else.
         raise Exited(error) from error
+    finally:
+        # Told here and not when the task is done, a pass of the loop later: meanwhile the agent's connections would lie idle.
+        settle()
 
 
 def _outcome(task: asyncio.Task[Any]) -> Any:

@@ -12,7 +12,7 @@ from ..hooks import UNSET, ToolEvent
 from ..messages import Message, ToolCall
 from ..pipeline import App
 from ..together import together
-from ..tools import BadArguments, Tool, as_text, tools_of
+from ..tools import BadArguments, Tool, ToolList, as_text, tools_of
 
 _DISPATCHER = "brute.dispatcher"
 
@@ -29,9 +29,9 @@ class Tools:
         self.tools = tools_of(tools)
 
     @staticmethod
-    def check(tools: Iterable[Any]) -> None:
-        """Refuse what is no tool, and two tools of one name, when the agent is built."""
-        tools_of(tools)
+    def check(tools: Iterable[Any]) -> tuple[ToolList]:
+        """Refuse what is no tool, and two tools of one name, when the agent is built; made into tools once for all."""
+        return (tools_of(tools),)
 
     @staticmethod
     def declared(tools: Iterable[Any]) -> list[Tool]:
