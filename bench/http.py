@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import aiohttp
 import openai
 
+import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
 from bench.endpoint import endpoint
 from bench.side import interleaved, line
@@ -32,7 +33,15 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
 
         async def by_suite(width: int) -> None:
             async with connected() as client:
-                # A factory as one writes it: a plain function, which the harness calls on a thread.
+
+                async def fresh() -> brute.Agent:
+                    return agent(by_openai(client))
+
+                await must_pass_here(suite(fresh, attempts, jobs=width))
+
+        async def threaded(width: int) -> None:
+            async with connected() as client:
+                # A plain function, which the harness calls on a thread.
                 await must_pass_here(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
 
         async def by_hand(width: int) -> None:
@@ -45,6 +54,11 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
         reached = [beside(width) for width in widths]
+        sync, hand = interleaved(
+            lambda: asyncio.run(threaded(widths[0])), lambda: asyncio.run(by_hand(widths[0])), rounds
+        )
+        what = f"CPU an attempt on the openai client, {widths[0]} at a time, the factory sync (on a thread)"
+        line(what, 1000 * sync / attempts, 1000 * hand / attempts, GOAL, name="bare")
         _light(url, 4 * attempts, widths[-1], rounds)
     return 0 if all(reached) else 1
 
