@@ -21,9 +21,9 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 """A lower line never imports a higher one."""
 
 LAYERS = {
-    VALUES: "arguments attempt budget case casecheck filepaths jsonable report transcript verdict",
+    VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence grading matching showing spending wording words",
-    EFFECTS: "building checking leaving observer runner signals stubs subject tls trouble underway world",
+    EFFECTS: "building checking copying guarding leaving observer runner signals stubs subject tls trouble underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "running suite",
     DOORS: "cli",

@@ -144,7 +144,8 @@ def test_a_function_that_can_not_be_called_with_keywords_is_refused() -> None:
         """Of a type that there is not."""
 
     with pytest.raises(
-        UsageError, match="the annotations of tool unknown can't be read: name 'Missing' is not defined"
+        UsageError,
+        match="the tool unknown annotates x with Missing, which can't be read: name 'Missing' is not defined",
     ):
         _ = tool(unknown).parameters
 

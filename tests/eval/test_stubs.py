@@ -152,7 +152,9 @@ def test_what_the_agent_does_to_one_answer_is_not_in_the_next() -> None:
     make = makes(asks("search"), asks("search"), "done", tools=[live.tool], on={"after_tool": spoil})
     case = Case("a", said="x", stubs={"search": ["fresh"]})
     for made in attempts(make, [case, case]):
-        assert [call.result for call in made.transcript.calls] == [["fresh", "spoilt"], ["fresh", "spoilt"]]
+        assert [call.result for call in made.transcript.calls] == [["fresh"], ["fresh"]]
+        # What the model reads is what the agent made of it.
+        assert told(made) == ['["fresh", "spoilt"]', '["fresh", "spoilt"]']
 
 
 class TestInTurn:

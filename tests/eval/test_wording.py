@@ -50,6 +50,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unknown_stub, ("serch", ["search", "fetch"])),
     (wording.unknown_stub, ("zzz", [])),
     (wording.unserved_stub, ("search",)),
+    (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),
 ]
 

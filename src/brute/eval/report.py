@@ -28,7 +28,7 @@ class CaseResult:
         return next((s for s in ("failed", "error", "cancelled") if s in statuses), "passed")
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Report:
     """What a run came to.
 
@@ -37,6 +37,7 @@ class Report:
     """
 
     attempts: tuple[Attempt, ...] = ()
+    _: dataclasses.KW_ONLY
     seconds: float = 0.0
     interrupted: bool = False
     stopped: str | None = None

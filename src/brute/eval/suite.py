@@ -110,7 +110,12 @@ class Suite:
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
         from . import leaving
 
-        return leaving.run(self.arun())  # type: ignore[no-any-return]
+        try:
+            status: int = leaving.run(self.arun())
+        except UsageError as error:
+            # Whoever wrote it needs the sentence, and not the way through our code to where it was found.
+            raise error.with_traceback(None) from None
+        return status
 
     async def arun(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+import ssl
 from collections.abc import Iterator
 
 from ..errors import HookError, MissingExtra, ModelError, UsageError
@@ -19,6 +21,9 @@ _PROVIDERS = {
     "litellm", "mistralai", "ollama", "openai", "requests", "urllib3",
 }  # fmt: skip
 """The packages whose exceptions, raised in a model call, are the provider's or the network's trouble."""
+
+_NETWORK = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError)
+"""The exceptions of the standard library that are the network's trouble, and not a file that the agent did not find."""
 
 
 def root_cause(observer: Observer, error: BaseException | None = None) -> Failure | None:
@@ -56,7 +61,7 @@ def _faulty(error: BaseException) -> Failure:
 def is_trouble(error: BaseException) -> bool:
     """Whether what a model call raised is the provider's, the network's or the set-up's, rather than a slip in the agent's code."""
     return any(
-        isinstance(each, (ModelError, MissingExtra, UsageError, OSError))
+        isinstance(each, (ModelError, MissingExtra, UsageError, *_NETWORK))
         or type(each).__module__.split(".")[0] in _PROVIDERS
         or isinstance(getattr(each, "status_code", None), int)
         for each in _chain(error)

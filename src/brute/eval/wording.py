@@ -333,6 +333,11 @@ def stub_raised(tool: str, name: str, error: BaseException) -> str:
     )
 
 
+def unhooked(tool: str) -> str:
+    """A tool that has a stub, or must have one, was answered without the agent's hooks."""
+    return f"{visible(tool)} was answered outside the agent's hooks, where no stub can be served"
+
+
 def unserved_stub(tool: str) -> str:
     """A stub that was not served, so that the real tool would have run."""
     return f"the stub for {visible(tool)} was not served by the world, and the tool was kept from running"
