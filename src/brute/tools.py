@@ -17,6 +17,7 @@ from typing import Any, overload
 
 from .errors import UsageError, literal
 from .leaves import call_leaf, is_generator
+from .schemas import misfits
 from .signature import Function, model_of, names_here, resolved, schema_of
 
 
@@ -84,7 +85,7 @@ class Tool:
     def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the function will get them: coerced to the annotated types where the signature is typed."""
         if self._parameters is not None and self._model is None and not _made_by_tool(self):
-            return self._required(arguments)
+            return self._fitting(arguments)
         from pydantic import ValidationError
 
         model = self._signature_model()
@@ -100,10 +101,17 @@ class Tool:
         }
         return {**named, **(made.model_extra or {})}
 
-    def _required(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        missing = [name for name in (self._parameters or {}).get("required", ()) if name not in arguments]
-        if missing:
-            raise BadArguments(f"missing {', '.join(map(str, missing))}")
+    def _fitting(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, where neither the schema nor the function's own signature refuses them."""
+        wrong = misfits(self._parameters or {}, arguments)
+        if wrong:
+            raise BadArguments("; ".join(wrong))
+        try:
+            inspect.signature(self.function).bind(**arguments)
+        except TypeError as error:
+            raise BadArguments(str(error)) from None
+        except ValueError:  # a builtin without a signature
+            pass
         return dict(arguments)
 
     def _signature_model(self) -> Any:

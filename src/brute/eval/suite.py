@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
-from .arguments import refuse_unknown, shown
+from .arguments import note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
 from .case import Case
@@ -61,11 +61,16 @@ class Suite:
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
+        if out is not None and not callable(getattr(out, "write", None)):
+            raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
         self.out = out
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"Suite: name must be a text, got {shown(name)}")
         self.name = name or ""
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
+        note(self, sys._getframe(1))
 
     def configured(
         self,
@@ -121,8 +126,11 @@ class Suite:
         """Make every attempt and report; 0 when every case passed, else 1."""
         from .running import run
 
-        await run(self, self.reporter or self._reporter())
-        return 0 if self.report is not None and self.report.passed else 1
+        reporter = self.reporter or self._reporter()
+        await run(self, reporter)
+        passed = self.report is not None and self.report.passed
+        # A report that nobody could read is no good news.
+        return 0 if passed and not getattr(reporter, "unwritten", None) else 1
 
     def _reporter(self) -> Reporter:
         from .reporters.terminal import terminal

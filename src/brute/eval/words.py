@@ -8,7 +8,6 @@ model puts into it.
 from __future__ import annotations
 
 import functools
-import itertools
 import re
 import unicodedata
 
@@ -137,15 +136,22 @@ def _stands_in(text: str, wanted: str) -> bool:
     """Whether `wanted` stands in `text` as whole words."""
     if wanted not in text:
         return False
-    # What is sure to be a part of something else is passed over without a closer look.
-    found = itertools.islice(_likely(wanted).finditer(text), TRIES)
-    return any(_begins(text, each.start(), wanted) and _ends(text, each.start() + len(wanted), wanted) for each in found)
+    at = -1
+    for _ in range(TRIES):
+        # What is sure to be a part of something else is passed over without a closer look.
+        found = _likely(wanted).search(text, at + 1)
+        if found is None:
+            return False
+        at = found.start()
+        if _begins(text, at, wanted) and _ends(text, found.end(), wanted):
+            return True
+    return False
 
 
 @functools.lru_cache(maxsize=64)
 def _likely(wanted: str) -> re.Pattern[str]:
     """Where `wanted` stands in a text without a letter or digit on either side that is sure to be of the same word."""
-    # It begins with the word itself, which is what the engine is quickest to find; they may overlap.
+    # It begins with the word itself, which is what the engine is quickest to find.
     word = re.escape(wanted)
     before = rf"(?<![a-z0-9]{word})" if _PLAIN.match(wanted[0]) else ""
     after = "(?![a-z0-9])" if _PLAIN.match(wanted[-1]) else ""
@@ -182,7 +188,9 @@ def _ends(text: str, at: int, wanted: str) -> bool:
     if _CONTRACTED.match(rest):
         return False
     if wanted[-1].isdigit():
-        return not (_GOES_ON.match(rest) or (_UNDER.match(rest) and not (_YEAR.fullmatch(wanted) and _MONTH.match(rest))))
+        return not (
+            _GOES_ON.match(rest) or (_UNDER.match(rest) and not (_YEAR.fullmatch(wanted) and _MONTH.match(rest)))
+        )
     if not wanted[-1].isalpha():
         return True
     return not (_NAMED_ON.match(rest) or (len(wanted) == 1 and _GRADED.match(rest)))
@@ -190,9 +198,7 @@ def _ends(text: str, at: int, wanted: str) -> bool:
 
 _NO_EMPHASIS = dict.fromkeys(map(ord, "*_`~"))
 _NUMBER = re.compile(r"[$£€¥₹]?\.?\d")
-_SIGNED = re.compile(
-    r"(?:^|[^\w)\]%])-[$£€¥₹]?$|(?:[±∓√≠≤≥]|[!<>]=|<) ?[$£€¥₹]?$|\^$|\b(?:minus|negative) [$£€¥₹]?$"
-)
+_SIGNED = re.compile(r"(?:^|[^\w)\]%])-[$£€¥₹]?$|(?:[±∓√≠≤≥]|[!<>]=|<) ?[$£€¥₹]?$|\^$|\b(?:minus|negative) [$£€¥₹]?$")
 """A minus before a number, or a sign that makes another one of it; the dash in 4-5 or GPT-4 is none."""
 _OVER = re.compile(r"\d ?[/⁄÷]$|\d ?÷ $")
 """4 is not said by 1/4; 2024 is by 5/2024 and 3/5/2024."""
@@ -205,28 +211,6 @@ _NEGATED = re.compile(
     r"(?<![^\W_])(?:non|un|anti|ex|not?|never|dis|mis|counter|contra|pseudo|quasi|il|im|ir|mal|(?<!-)de)-[\"'(]?$"
 )
 """What is put before a word with a hyphen and makes its contrary: "existent" is not said by "non-existent"."""
-_BEGAN_BEFORE.search(before))
-
-
-def _ends(text: str, at: int, wanted: str) -> bool:
-    """Whether what stands from `at` on is no part of the word that ends there."""
-    after = _neighbour(text, at, 1)
-    if _joined(wanted[-1], after) or unicodedata.category(after or " ")[0] == "M":
-        return False
-    rest = text[at : at + 16].translate(_NO_EMPHASIS)
-    if _CONTRACTED.match(rest):
-        return False
-    if wanted[-1].isdigit():
-        return not (_GOES_ON.match(rest) or (_UNDER.match(rest) and not (_YEAR.fullmatch(wanted) and _MONTH.match(rest))))
-    if not wanted[-1].isalpha():
-        return True
-    return not (_NAMED_ON.match(rest) or (len(wanted) == 1 and _GRADED.match(rest)))
-
-
-_NO_EMPHASIS = dict.fromkeys(map(ord, "*_`~"))
-_NUMBER = re.compile(r"[$£€¥₹]?\.?\d")
-_NEGATIVE = re.compile(r"(?:^|[^\w)\]%])-[$£€¥₹]?$")
-"""A minus before a number; the dash in 4-5 or GPT-4 is none."""
 _BEGAN_BEFORE = re.compile(r"\d[.,٬:'\u202f]$|(?:^|[^\w.])\.$")
 """25 is not said by 4.25, 4,25, 10:25 or .25."""
 _GOES_ON = re.compile(r"[.,٬'\u202f]\d|:\d\d(?!\d)")

@@ -154,3 +154,15 @@ def test_help_is_light() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "eval    Run eval files" in done.stdout
+
+
+def test_a_thread_of_a_librarys_own_does_not_hold_up_the_end(folder: Path) -> None:
+    """A tool that hangs on a thread that brute did not start is left behind with the process."""
+    (folder / "agent.py").write_text(
+        "import threading, anyio, brute\n\n\ndef agent():\n    async def hangs(env):\n"
+        "        await anyio.to_thread.run_sync(threading.Event().wait, abandon_on_cancel=True)\n"
+        "    return brute.agent().run(hangs)\n"
+    )
+    ended = spawned("eval", "eval_green.py", "--deadline", "0.2")
+    assert ended.status == 1
+    assert "stopped after 0.2 seconds; still in the model call" in ended.out

@@ -36,7 +36,9 @@ class Seconds(click.FloatRange):
 @click.option(
     "--agent", metavar="TARGET", help="Evaluate this agent instead: agent.py, agent.py:name or package.module:name."
 )
-@click.option("--runs", type=click.IntRange(1, MOST_RUNS), metavar="N", help="Make N attempts of every case; each must pass.")
+@click.option(
+    "--runs", type=click.IntRange(1, MOST_RUNS), metavar="N", help="Make N attempts of every case; each must pass."
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Make at most N attempts at a time.")
 @click.option(
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
