@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -149,10 +150,13 @@ def test_a_file_that_can_not_be_loaded_is_refused(
         ("no_such_package.module:agent", "no_such_package.module:agent: No module named 'no_such_package'"),
         ("brute.agent:agnt", 'brute.agent defines no "agnt" (did you mean "agent"?)'),
         (".", ". is no agent"),
-        ("", " is no agent"),
+        ("", "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got ''"),
+        (3, "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got 3"),
+        (b"agent.py", "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got b'agent.py'"),
+        (".:agent", ".:agent is no agent; write a file (agent.py, agent.py:name) or package.module:name"),
     ],
 )
-def test_a_target_that_names_nothing_is_refused(target: str, sentence: str) -> None:
+def test_a_target_that_names_nothing_is_refused(target: Any, sentence: str) -> None:
     """With what one can write."""
     with pytest.raises(UsageError) as caught:
         load_agent(target)
@@ -238,3 +242,11 @@ def test_neighbours_may_import_each_other_in_a_circle(tmp_path: Path) -> None:
     )
     (tmp_path / "agent.py").write_text("import one, two\nassert one.two is two and two.one is one\nagent = two.name\n")
     assert load_file(tmp_path / "agent.py").agent() == "two"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes in folders are POSIX's")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """Nobody may ever write to it, so it is not waited for."""
+    os.mkfifo(tmp_path / "agent.py")
+    with pytest.raises(UsageError, match=r"agent\.py is no regular file$"):
+        load_agent(tmp_path / "agent.py")

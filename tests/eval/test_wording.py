@@ -52,6 +52,11 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unserved_stub, ("search",)),
     (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),
+    (
+        wording.too_slow_a_search,
+        ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
+    ),
+    (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
 ]
 
 PIECES = {"no_tool", "told", "exception"}

@@ -30,7 +30,9 @@ class Builder:
         self._given: dict[int, weakref.ref[Any]] = {}
 
     def __str__(self) -> str:
-        return self.source if isinstance(self.source, str) else getattr(self.source, "__qualname__", repr(self.source))
+        return (
+            self.source if isinstance(self.source, str) else getattr(self.source, "__qualname__", literal(self.source))
+        )
 
     async def build(self, world: Any) -> Any:
         """A fresh agent."""
@@ -91,7 +93,7 @@ def _checked(source: Any, beside: str | None) -> Any:
         raise UsageError(
             f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {literal(source)}"
         )
-    _check_callable(source, getattr(source, "__qualname__", repr(source)))
+    _check_callable(source, getattr(source, "__qualname__", literal(source)))
     return source
 
 

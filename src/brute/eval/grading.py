@@ -7,7 +7,6 @@ case and transcript, same verdict. A row that could not be seen is an error and 
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,8 @@ from ..errors import nearest
 from . import wording
 from .absence import says_nothing_found
 from .case import Case
-from .matching import is_predicate, matches_arguments, pair
+from .matching import matches_arguments, pair
+from .searching import SEARCHING, at_work
 from .spending import budget
 from .spending import known_tokens as known_tokens
 from .spending import overrun as overrun
@@ -34,8 +34,7 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     """
     # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
     root = [] if transcript.error is None else [transcript.error]
-    found: list[Failure] = []
-    stopped = False
+    found, stopped = list[Failure](), False
     for name in EXPECTATIONS:
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
         if _applies(name, transcript) and not (stopped and name in SEARCHING):
@@ -44,46 +43,20 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
 
 
-SEARCHING = ("calls", "mentions", "absent")
-"""The rows that search with a pattern of the case's, or ask a function of its."""
-
-
 def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure]) -> bool:
     """Add what the row finds to `found`; False where the alarm had to stop what it searches with."""
     try:
-        # One by one, so that what was found before the row breaks is kept.
-        for failure in EXPECTATIONS[name](case, transcript):
-            found.append(failure)
+        found.extend(EXPECTATIONS[name](case, transcript))  # what it finds before it breaks is kept
     except Exception as error:
         # Never a pass, and never the end of the run: the other cases have verdicts of their own.
         found.append(Failure("error.harness", wording.not_graded(name, error)))
     except BaseException as error:
-        slow = None if isinstance(error, (KeyboardInterrupt, SystemExit)) else _slow(error)
+        slow = None if isinstance(error, (KeyboardInterrupt, SystemExit)) else at_work(error)
         if slow is None:
             raise
         found.append(Failure("error.check", wording.too_slow_a_search(name, slow, error)))
         return False
     return True
-
-
-def _slow(error: BaseException) -> Any:
-    """The pattern or function of the case's that was at work when the alarm rang; None where it was none."""
-    slow = None
-    traceback = error.__traceback__
-    while traceback is not None:
-        frame = traceback.tb_frame
-        if frame.f_globals.get("__name__") in _SEARCHERS:
-            within = frame.f_locals
-            at_work = next(
-                (within[each] for each in ("wanted", "predicate", "word", "absence") if each in within), None
-            )
-            if isinstance(at_work, re.Pattern) or is_predicate(at_work):
-                slow = at_work
-        traceback = traceback.tb_next
-    return slow
-
-
-_SEARCHERS = (matches_arguments.__module__, says.__module__, says_nothing_found.__module__)
 
 
 def _applies(row: str, transcript: Transcript) -> bool:

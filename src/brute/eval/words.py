@@ -1,8 +1,7 @@
 """How a reply is read for a word: whole words, whatever the case, the quotes, the dashes and the emphasis around them.
 
 Every rule errs on the side of "not said": a word that is only part of a longer one, a number that is only part of another
-number, and what is struck out are not there. The time it takes grows with the length of the reply and no faster, whatever a
-model puts into it.
+number, and what is struck out are not there. The time it takes grows with the length of the reply and no faster.
 """
 
 from __future__ import annotations
@@ -90,8 +89,7 @@ def folded(text: str) -> str:
 def _composed(text: str) -> str:
     if len(text) <= 1000:
         return unicodedata.normalize("NFC", text)
-    # Composing takes quadratic time on a run of marks, so a long text is composed piece by piece, each ending before a plain
-    # letter where there is one.
+    # It takes quadratic time on a run of marks, so a long text is composed in pieces, that end before a plain letter if they can.
     return "".join(unicodedata.normalize("NFC", piece) for piece in _PIECE.findall(text))
 
 
@@ -151,8 +149,7 @@ def _stands_in(text: str, wanted: str) -> bool:
 @functools.lru_cache(maxsize=64)
 def _likely(wanted: str) -> re.Pattern[str]:
     """Where `wanted` stands in a text without a letter or digit on either side that is sure to be of the same word."""
-    # It begins with the word itself, which is what the engine is quickest to find.
-    word = re.escape(wanted)
+    word = re.escape(wanted)  # it comes first, which is what the engine is quickest to find
     before = rf"(?<![a-z0-9]{word})" if _PLAIN.match(wanted[0]) else ""
     after = "(?![a-z0-9])" if _PLAIN.match(wanted[-1]) else ""
     if wanted[0].isdigit():
@@ -188,9 +185,7 @@ def _ends(text: str, at: int, wanted: str) -> bool:
     if _CONTRACTED.match(rest):
         return False
     if wanted[-1].isdigit():
-        return not (
-            _GOES_ON.match(rest) or (_UNDER.match(rest) and not (_YEAR.fullmatch(wanted) and _MONTH.match(rest)))
-        )
+        return not (_GOES_ON.match(rest) or (_UNDER.match(rest) and not _OF_A_YEAR.search(wanted + rest)))
     if not wanted[-1].isalpha():
         return True
     return not (_NAMED_ON.match(rest) or (len(wanted) == 1 and _GRADED.match(rest)))
@@ -203,10 +198,9 @@ _SIGNED = re.compile(r"(?:^|[^\w)\]%])-[$£€¥₹]?$|(?:[±∓√≠≤≥]|[!
 _OVER = re.compile(r"\d ?[/⁄÷]$|\d ?÷ $")
 """4 is not said by 1/4; 2024 is by 5/2024 and 3/5/2024."""
 _IN_A_YEAR = re.compile(r"(?<!\d)[0-3]?\d/(?:19|20)\d\d$")
-_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|\*\*\d|[×·]10")
+_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|[×·]10")
 """1 is not said by 1/4, 1^4 or 1×10³; 2024 is by 2024/05."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
-_MONTH = re.compile(r"/[01]?\d(?!\d)")
+_OF_A_YEAR = re.compile(r"^(?:19|20)\d\d/[01]?\d(?!\d)")
 _NEGATED = re.compile(
     r"(?<![^\W_])(?:non|un|anti|ex|not?|never|dis|mis|counter|contra|pseudo|quasi|il|im|ir|mal|(?<!-)de)-[\"'(]?$"
 )
@@ -247,8 +241,8 @@ def _joined(edge: str, neighbour: str) -> bool:
     return not (_UNSPACED.match(edge) or _UNSPACED.match(neighbour))
 
 
-# Scripts without spaces between words, where a word's edge can't be seen: Thai to Khmer, Korean (whose particles are
-# attached), and Chinese and Japanese, in which only a run of katakana is known to be one word.
+# Scripts without spaces between words, where no edge can be seen: Thai to Khmer, Korean (whose particles are attached), Chinese and
+# Japanese, in which only a run of katakana is known to be one word.
 _UNSPACED = re.compile(
     "[\u0e00-\u0fff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u309f\u3100-\u318f\u3400-\u4dbf\u4e00-\u9fff"
     "\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003ffff]"
