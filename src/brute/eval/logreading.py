@@ -18,6 +18,7 @@ from .logschema import SERIALS, LogError, readable, unread
 from .report import Report
 from .stored import Source, Stored, transcript
 from .transcript import Transcript
+from .verdict import Failure, Verdict
 
 LAST = "last"
 """What one calls the run that began last."""
@@ -53,10 +54,11 @@ class Run:
 
 
 class Written(NamedTuple):
-    """An attempt as it stands in the log, with its id, its key, and its place in the plan."""
+    """An attempt as it stands in the log, with its id, the number of its case there, its key, and its place in the plan."""
 
     attempt: Attempt
     id: int
+    cased: int
     key: bytes | None
     place: int
 
@@ -119,7 +121,7 @@ class Reading:
         try:
             return dict(self.connection.execute(query, span).fetchall())
         except sqlite3.Error as error:
-            self._note(str(unread(self.path, error)))
+            self.note(str(unread(self.path, error)))
             return {}
 
     def written(self, run: Run) -> list[Written]:
@@ -128,18 +130,29 @@ class Reading:
         for row in self._scanned(_ATTEMPTS, run.span, _ATTEMPTS_BACK):
             try:
                 latest[row[1], row[2]] = self._written(row)
-            except (Damaged, ValueError, TypeError):
-                self._note("a row is damaged, and its attempt is left out")
+            except Damaged:
+                self.note("a row is damaged, and its attempt is left out")
         return sorted(latest.values(), key=lambda each: each.place)
+
+    def attempt(self, id: int) -> Attempt:
+        """One attempt, by its id; one that can't be read is an error that says so."""
+        row = self._one(_ATTEMPTS, (id, id))
+        try:
+            if row is not None:
+                return self._written(row).attempt
+        except Damaged:
+            pass
+        self.note("a row is damaged, and its attempt is left out")
+        failure = Failure("error.harness", "what came of it can't be read")
+        return Attempt(Case("an attempt that can't be read", said=None), 1, "error", Verdict((failure,)), Transcript())
 
     def _written(self, row: tuple[Any, ...]) -> Written:
         id, cased, number, status, key, tokens, cost, left_behind, verdict, place = row[:10]
         intact(row[1:])
         suite, case = self._cases.get(cased) or self._case(cased)
         seen = Stored(self.source, id, tokens, cost)
-        return Written(
-            Attempt(case, number, status, verdict_of(verdict), seen, suite, bool(left_behind)), id, key, place
-        )
+        attempt = Attempt(case, number, status, verdict_of(verdict), seen, suite, bool(left_behind))
+        return Written(attempt, id, cased, key, place)
 
     def _case(self, cased: int) -> tuple[str, Case]:
         row = self._one("SELECT suite, name, content, about, digest FROM cased WHERE number = ?", (cased,))
@@ -147,8 +160,8 @@ class Reading:
             if row is None or case_digest(row[:4]) != row[4]:
                 raise Damaged("the case is damaged")
             found = (str(row[0]), case_of(row[1], row[3]))
-        except (Damaged, ValueError, TypeError, KeyError):
-            self._note(f"the name of case {cased} can't be read")
+        except (Damaged, ValueError):
+            self.note(f"the name of case {cased} can't be read")
             found = ("", Case(f"case {cased}, whose name can't be read", said=None))
         self._cases[cased] = found
         return found
@@ -176,7 +189,7 @@ class Reading:
             try:
                 seen = self.transcript(each.id)
             except LogError as error:
-                self._note(str(error))
+                self.note(str(error))
                 seen = Transcript(
                     said=each.attempt.case.said, blind=["calls", "messages", "usage", "iterations"], notes=[str(error)]
                 )
@@ -191,7 +204,7 @@ class Reading:
                 last = row[0]
             return
         except sqlite3.Error as error:
-            self._note(str(unread(self.path, error)))
+            self.note(str(unread(self.path, error)))
         behind = []
         try:
             for row in self.connection.execute(back, (last + 1, span[1])):
@@ -204,11 +217,12 @@ class Reading:
         try:
             found: tuple[Any, ...] | None = self.connection.execute(query, values).fetchone()
         except sqlite3.Error as error:
-            self._note(str(unread(self.path, error)))
+            self.note(str(unread(self.path, error)))
             return None
         return found
 
-    def _note(self, sentence: str) -> None:
+    def note(self, sentence: str) -> None:
+        """Note, once, what could not be read."""
         if sentence not in self.notes:
             self.notes.append(sentence)
 

@@ -96,3 +96,16 @@ def _in_repository(folder: str) -> bool:
         if above == folder:
             return False
         folder = above
+
+
+def alive(process: int) -> bool:
+    """Whether a process of this machine is there; where that can't be told, it is not."""
+    if os.name != "posix" or process <= 0:
+        return process == os.getpid()
+    try:
+        os.kill(process, 0)
+    except PermissionError:
+        return True
+    except (OSError, OverflowError):
+        return False
+    return True

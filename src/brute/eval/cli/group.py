@@ -19,6 +19,9 @@ from ...errors import did_you_mean
 VERBS = {
     "eval": "Run eval files and report on their cases.",
     "models": "List the embedded models, or fetch one.",
+    "runs": "List the runs of a log.",
+    "show": "Show what a run came to, or one attempt as a person reads it.",
+    "export": "Write a run as lines of JSON.",
 }
 """Every verb with its short help; the module of the same name holds it as `command`."""
 
