@@ -20,6 +20,9 @@ from .stored import Source, Stored, transcript
 from .transcript import Transcript
 from .verdict import Failure, Verdict
 
+UNREAD = "the transcript can't be read"
+"""The note of an attempt whose transcript is damaged or missing."""
+
 LAST = "last"
 """What one calls the run that began last."""
 
@@ -166,6 +169,14 @@ class Reading:
         self._cases[cased] = found
         return found
 
+    def part(self, run: Run, suite: str) -> tuple[bytes | None, bytes | None]:
+        """What the agent and the world of a suite were, as far as they had keys."""
+        agent, world = self._one("SELECT agent, world FROM part WHERE run = ? AND suite = ?", (run.number, suite)) or (
+            None,
+            None,
+        )
+        return agent, world
+
     def report(self, run: Run) -> Report:
         """The report of a run, as far as it was written."""
         attempts = tuple(each.attempt for each in self.written(run))
@@ -190,9 +201,8 @@ class Reading:
                 seen = self.transcript(each.id)
             except LogError as error:
                 self.note(str(error))
-                seen = Transcript(
-                    said=each.attempt.case.said, blind=["calls", "messages", "usage", "iterations"], notes=[str(error)]
-                )
+                blind = ["calls", "messages", "usage", "iterations"]
+                seen = Transcript(said=each.attempt.case.said, blind=blind, notes=[UNREAD, str(error)])
             yield each._replace(attempt=dataclasses.replace(each.attempt, transcript=seen))
 
     def _scanned(self, query: str, span: tuple[int, int], back: str) -> Iterator[tuple[Any, ...]]:
