@@ -13,7 +13,7 @@ from brute.errors import UsageError
 from brute.eval import Attempt, Case, Report, Suite
 from brute.eval.keying import Keys
 from brute.eval.logreading import Reading
-from brute.eval.resuming import Done, done, unfinished
+from brute.eval.resuming import Done, Resumption, done, unfinished
 from brute.eval.runlog import RunLog
 from tests.eval.logged import attempt
 
@@ -62,7 +62,7 @@ def run_of(made: Suite, path: Path, upto: int) -> None:
 def done_of(made: Suite, path: Path) -> Done:
     """What is done of it."""
     with Reading(path) as reading:
-        return done(reading, unfinished(reading), "", made.plan(), keys_of(made))
+        return done(Resumption(reading, unfinished(reading)), "", made.plan(), keys_of(made))
 
 
 def test_what_passed_or_failed_is_done_and_the_rest_is_made_again(tmp_path: Path) -> None:
@@ -126,7 +126,7 @@ def test_a_run_that_is_gone_on_with_ends_as_one(tmp_path: Path) -> None:
     run_of(made, path, 10)
     with Reading(path) as reading:
         run = unfinished(reading)
-        found = done(reading, run, "", made.plan(), keys_of(made))
+        found = done(Resumption(reading, run), "", made.plan(), keys_of(made))
     recording = RunLog(path).resume(run.number, run.id)
 
     async def go() -> None:

@@ -56,7 +56,8 @@ class Prints:
             if id(function) not in reached:
                 reached[id(function)], more = self._local(function)
                 found.functions += more
-        return _digest(b"all", [first, *sorted(set(reached.values()))])
+        told = _digest(b"all", [first, *sorted(set(reached.values()))])
+        return hashlib.blake2b(told, digest_size=16).digest()
 
     def _local(self, function: Function) -> tuple[bytes, tuple[Function, ...]]:
         """A function by itself, and those that it uses."""
@@ -91,9 +92,9 @@ class _Walk:
         """The fingerprint of a value, a function in it by its code alone."""
         kind = type(value)
         if kind is str:
-            return b"s" + hashlib.blake2b(value.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            return _short(b"s" + value.encode("utf-8", "surrogatepass"))
         if kind in _SIMPLE:
-            return b"v" + repr(value).encode() if kind is not bytes or len(value) < 64 else _digest(b"bytes", [value])
+            return _short(b"v" + repr(value).encode())
         if id(value) in above:
             return _digest(b"again", [str(len(above) - above.index(id(value))).encode()])
         if len(above) > 100:
@@ -204,10 +205,16 @@ def _bytes(value: Any) -> bytes:
 
 
 def _digest(kind: bytes, parts: Iterable[bytes]) -> bytes:
+    """What a thing is that is made of parts."""
     told = [kind]
     for part in parts:
         told += (b"%d:" % len(part), part)
-    return hashlib.blake2b(b"".join(told), digest_size=16).digest()
+    return _short(b"".join(told))
+
+
+def _short(told: bytes) -> bytes:
+    """As it is where that is short, else sixteen bytes that stand for it."""
+    return told if len(told) < 100 else b"#" + hashlib.blake2b(told, digest_size=16).digest()
 
 
 def _names(code: types.CodeType) -> set[str]:

@@ -8,9 +8,6 @@ from pathlib import Path
 
 from ..errors import BruteError
 
-PLACE = os.path.join(".brute", "runs.db")
-"""Where runs are written unless another place is named, from the working folder."""
-
 SCHEMA = 1
 """The number of the tables' form, kept in the database; a newer one than this is refused, an older one migrated."""
 

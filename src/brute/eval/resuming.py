@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 from ..errors import UsageError
@@ -44,21 +45,32 @@ def _going_on(run: Run) -> bool:
     return run.how is None and run.host == provenance.host() and provenance.alive(run.process)
 
 
-def done(reading: Reading, run: Run, suite: str, plan: Sequence[Job], keys: Keys) -> Done:
+class Resumption:
+    """A run that is gone on with, as it stands in the log."""
+
+    def __init__(self, reading: Reading, run: Run) -> None:
+        self.reading = reading
+        self.run = run
+
+    @functools.cached_property
+    def written(self) -> list[Written]:
+        """Its attempts."""
+        return self.reading.written(self.run)
+
+
+def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Done:
     """What of the suite's plan is done in the run, by content: the case, the agent, the world and the number have to be the same.
 
     The attempts get the cases of today, so that their report is the report of a run that was never interrupted.
     """
     name = _written(suite)
-    earlier = {
-        (each.attempt.case.name, each.attempt.number): each
-        for each in reading.written(run)
-        if each.attempt.suite == name
+    known = {
+        (each.attempt.case.name, each.attempt.number): each for each in earlier.written if each.attempt.suite == name
     }
     made: dict[int, Attempt] = {}
     changed, again = [], []
     for index, job in enumerate(plan):
-        found = earlier.get((_written(job.case.name), job.number))
+        found = known.get((_written(job.case.name), job.number))
         if found is None:
             continue
         if found.key is None or found.key != keys.attempt(index):
@@ -67,7 +79,7 @@ def done(reading: Reading, run: Run, suite: str, plan: Sequence[Job], keys: Keys
             again.append(found)
         else:
             made[index] = dataclasses.replace(found.attempt, case=job.case, suite=suite)
-    notes = [*_changed(reading, run, name, keys, changed), *_again(again), *keys.unkeyed]
+    notes = [*_changed(earlier, name, keys, changed), *_again(again), *keys.unkeyed]
     return Done(made, tuple(each.id for each in (*changed, *again)), tuple(notes))
 
 
@@ -76,11 +88,11 @@ def _written(name: str) -> str:
     return masked(str(plain(name)))
 
 
-def _changed(reading: Reading, run: Run, suite: str, keys: Keys, changed: Sequence[Written]) -> list[str]:
+def _changed(earlier: Resumption, suite: str, keys: Keys, changed: Sequence[Written]) -> list[str]:
     """What is made again because it is no more what it was."""
     if not changed:
         return []
-    agent, world = reading.part(run, suite)
+    agent, world = earlier.reading.part(earlier.run, suite)
     what = [
         word
         for word, was, now in (("the agent", agent, keys.agent), ("the world", world, keys.world))

@@ -16,9 +16,10 @@ from .attempt import Job
 from .jsonable import plain
 from .keying import Keys
 from .logpart import Part
-from .logschema import BUSY, PLACE, LogError, unwritten, writable
+from .logschema import BUSY, LogError, unwritten, writable
 from .logwriter import Make, Writer
 from .masking import masked, masked_json
+from .places import LOG
 from .report import Report
 from .stored import Source
 
@@ -35,7 +36,7 @@ class RunLog:
     """A file of runs. `begin` and `resume` never raise: a run whose log can't be written goes on without, and says so once."""
 
     def __init__(
-        self, path: str | os.PathLike[str] = PLACE, *, busy: float = BUSY, warn: Callable[[str], None] = warn
+        self, path: str | os.PathLike[str] = LOG, *, busy: float = BUSY, warn: Callable[[str], None] = warn
     ) -> None:
         self.path = os.path.abspath(path)
         self.shown = os.fspath(path)
@@ -173,6 +174,15 @@ class Recording:
                 "UPDATE run SET ended = ?, how = ?, exit_status = ?, seconds = ?, counts = ?, notes = ? WHERE number = ?",
                 (*row, self.number),
             )
+
+        self.close(put)
+
+    def forget(self) -> None:
+        """Take the run out of the log again: nothing of it was ever made."""
+
+        def put(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM part WHERE run = ?", (self.number,))
+            connection.execute("DELETE FROM run WHERE number = ?", (self.number,))
 
         self.close(put)
 

@@ -11,7 +11,8 @@ import click
 
 from ...errors import UsageError
 from ..logreading import Reading, Run, Written
-from ..logschema import PLACE, LogError
+from ..logschema import LogError
+from ..places import LOG
 from ..reporters.inert import inert
 from ..reporters.lines import Line, named
 from ..reporters.outlet import Outlet
@@ -19,7 +20,7 @@ from ..wording import both, plural, quote
 from .refusal import Refusal, Undone, sentence
 
 log_option: Callable[[Any], Any] = click.option(
-    "--log", "path", default=PLACE, show_default=True, metavar="PATH", help="The run log to read."
+    "--log", "path", default=LOG, show_default=True, metavar="PATH", help="The run log to read."
 )
 
 
