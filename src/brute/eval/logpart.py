@@ -13,7 +13,7 @@ from .attempt import Attempt, Job
 from .case import Case
 from .keying import Keys
 from .logrows import Row, attempt_row, case_row, packed, sealed
-from .logschema import SERIALS, LogError
+from .logschema import LogError
 from .stored import Stored
 from .transcript import Transcript
 
@@ -50,12 +50,7 @@ class Part:
         await entry.written
         if self.recording.error is not None:
             self.recording.tell()
-        return attempt if entry.id is None or not self.lean else self.slim(attempt, entry.id)
-
-    def slim(self, attempt: Attempt, id: int) -> Attempt:
-        """The attempt without its transcript in memory."""
-        transcript = Stored(self.recording.source, id, attempt.transcript.tokens, attempt.transcript.cost)
-        return dataclasses.replace(attempt, transcript=transcript)
+        return attempt if entry.id is None or not self.lean else entry.slim()
 
     def cased(self, connection: sqlite3.Connection, case: Case, row: Row) -> int:
         """The number of the case in the log, which is written there the first time."""
@@ -97,6 +92,7 @@ class _Entry:
         self.attempt = attempt
         self.index = index
         self.id: int | None = None
+        self.spent: tuple[int | None, float | None] = None, None
         self.written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         part.recording.write(self.make, self.done)
 
@@ -105,15 +101,21 @@ class _Entry:
         self.id = None if error is not None else self.id
         self.part.settle(self.written)
 
+    def slim(self) -> Attempt:
+        """The attempt without its transcript in memory."""
+        assert self.id is not None
+        return dataclasses.replace(self.attempt, transcript=Stored(self.part.recording.source, self.id, *self.spent))
+
     def make(self) -> Callable[[sqlite3.Connection], None]:
         """Make the rows, and answer what puts them into the database."""
         part, attempt = self.part, self.attempt
         case = () if part.known(attempt.case) else case_row(part.suite, attempt.case, part.keys.case(attempt.case))
         key = part.keys.attempt(self.index)
         row, body = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
+        self.spent = row[3], row[4]
 
         def put(connection: sqlite3.Connection) -> None:
-            self.id = _next(connection, part.recording.number)
+            self.id = part.recording.next(connection)
             connection.execute(_ATTEMPT, (self.id, *sealed(part.cased(connection, attempt.case, case), row)))
             connection.execute("INSERT INTO transcript VALUES (?, ?)", (self.id, body))
 
@@ -133,11 +135,3 @@ def _body(transcript: Transcript) -> bytes:
     except Exception as error:
         # A verdict is worth more than the record of what it is about.
         return packed(Transcript(notes=[f"the transcript can't be written: {type(error).__name__}: {error}"]))
-
-
-def _next(connection: sqlite3.Connection, run: int) -> int:
-    """The next attempt's id: one process may go on with a run that another still writes to."""
-    last = connection.execute(
-        "SELECT id FROM attempt WHERE id < ? ORDER BY id DESC LIMIT 1", ((run + 1) * SERIALS,)
-    ).fetchone()
-    return max(last[0] if last else 0, run * SERIALS) + 1

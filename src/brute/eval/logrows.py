@@ -44,15 +44,15 @@ def _given(kind: type[Any]) -> Callable[[Any], dict[str, Any]]:
     """What gives a value's fields, as far as they are not what they are anyway."""
     pairs = []
     for field in dataclasses.fields(kind):
-        made = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
-        pairs.append((field.name, made, type(made)))
+        usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
+        pairs.append((field.name, usual, type(usual)))
 
     def given(value: Any) -> dict[str, Any]:
         kept = {}
         for name, usual, of in pairs:
             each = getattr(value, name)
             # By type too: False is no 0, and a tool's empty text is a result.
-            if each is not usual and not (type(each) is of and each == usual):
+            if each is not usual and (each != usual or type(each) is not of):
                 kept[name] = each
         return kept
 
@@ -69,14 +69,16 @@ def _known(value: Any) -> Any:
     return given(value) if given is not None else plain(value)
 
 
-_encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"), default=_known)
+# Without a list of what is above each value: what goes round in a circle is found out by its depth.
+_encoder = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"), default=_known
+)
 
 
 def text_of(transcript: Transcript) -> str:
     """The transcript as JSON, without the fields that are what they are anyway; `Transcript.from_json` reads it."""
-    data = {"schema": SCHEMA, **_FIELDS[Transcript](transcript)}
     try:
-        text = _encoder.encode(data)
+        text = _encoder.encode({"schema": SCHEMA, **_FIELDS[Transcript](transcript)})
         text.encode()
     except (TypeError, ValueError, RecursionError):
         # A tool handed out something that JSON has no word for: then it takes the longer way.
@@ -86,8 +88,11 @@ def text_of(transcript: Transcript) -> str:
 
 def packed(transcript: Transcript) -> bytes:
     """The transcript masked and compressed."""
-    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, 15, 8, zlib.Z_DEFAULT_STRATEGY, _FAMILIAR)
-    return packer.compress(masked_json(text_of(transcript)).encode()) + packer.flush()
+    text = masked_json(text_of(transcript)).encode()
+    # zlib's own memory, of which it clears a quarter of a megabyte by default, costs more than a short text does.
+    window, memory = (13, 6) if len(text) < 2**13 else (15, 8)
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, window, memory, zlib.Z_DEFAULT_STRATEGY, _FAMILIAR)
+    return packer.compress(text) + packer.flush()
 
 
 def unpacked_text(body: bytes) -> str:

@@ -21,12 +21,13 @@ class Writer:
     """A thread with a connection of its own. When the disk refuses once, nothing more is written: `error` says why.
 
     `make` is called on the thread and answers what is to be called with the connection inside a transaction; `done` is called
-    there when that is on the disk, or with the error when it will never be.
+    there when that is on the disk, or with the error when it will never be. `batches` counts the transactions.
     """
 
     def __init__(self, connection: sqlite3.Connection, path: str) -> None:
         self.path = path
         self.error: LogError | None = None
+        self.batches = 0
         self._connection = connection
         self._waiting: queue.SimpleQueue[tuple[Make, Done] | None] = queue.SimpleQueue()
         # A daemon, since a disk that hangs must not hold up the end of the process.
@@ -75,6 +76,7 @@ class Writer:
         try:
             # The rows are made first: the database is not kept from others meanwhile.
             made = [make() for make, _ in batch]
+            self.batches += 1
             self._connection.execute("BEGIN IMMEDIATE")
             for put in made:
                 put(self._connection)

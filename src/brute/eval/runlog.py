@@ -16,7 +16,7 @@ from .attempt import Job
 from .jsonable import plain
 from .keying import Keys
 from .logpart import Part
-from .logschema import BUSY, LogError, unwritten, writable
+from .logschema import BUSY, SERIALS, LogError, unwritten, writable
 from .logwriter import Make, Writer
 from .masking import masked, masked_json
 from .places import LOG
@@ -109,6 +109,8 @@ class Recording:
         self._error = error
         self._told = False
         self._planned = 0
+        self._last = 0
+        self._batches = -1
         self._parts = 0
         self._facts = provenance.Facts(self._know) if writer is not None else None
         self.tell()
@@ -197,6 +199,17 @@ class Recording:
         self._writer.close()
         self._error, self._writer = self.error, None
         self.tell()
+
+    def next(self, connection: sqlite3.Connection) -> int:
+        """The id of the next attempt, within a transaction."""
+        batches = self._writer.batches if self._writer is not None else 0
+        if batches != self._batches:
+            # One process may go on with a run that another still writes to.
+            query = "SELECT id FROM attempt WHERE id < ? ORDER BY id DESC LIMIT 1"
+            last = connection.execute(query, ((self.number + 1) * SERIALS,)).fetchone()
+            self._last, self._batches = max(last[0] if last else 0, self.number * SERIALS), batches
+        self._last += 1
+        return self._last
 
     def _know(self, commit: str, dirty: bool) -> None:
         self._write(
