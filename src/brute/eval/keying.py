@@ -50,7 +50,7 @@ class Keys:
     @functools.cached_property
     def world(self) -> bytes | None:
         """What the world is."""
-        return None if self._builder is None else self._told("the world", lambda: _by_file(self._world, self._prints))
+        return None if self._builder is None else self._told("the world", lambda: self._prints.of(self._world))
 
     def case(self, case: Case) -> bytes | None:
         """What the case is."""
@@ -99,24 +99,18 @@ def _given(case: Case) -> Iterator[Any]:
 
 
 def _agent(builder: Builder, prints: Prints) -> bytes:
-    """An agent file with what it is made of, and the name in it; or a factory."""
+    """An agent file with what it is made of, and the name in it; or a factory with what its file says."""
     source = builder.source
-    if not isinstance(source, str):
-        return _by_file(source, prints)
-    path, name = split_target(source)
-    file = path if path.endswith(".py") else sources.origin(path)
-    if file is None or not os.path.isfile(file):
-        raise Unkeyable(f"the source of {source} can't be found")
-    return hashlib.blake2b(sources.digest(file) + name.encode(), digest_size=16).digest()
-
-
-def _by_file(thing: Any, prints: Prints) -> bytes:
-    """A factory, a world or a class: what it is, and what the whole file says that it comes from."""
-    kind = thing if isinstance(thing, type) or hasattr(thing, "__code__") else type(thing)
-    code = getattr(thing, "__code__", None)
-    path = code.co_filename if code is not None else getattr(sys.modules.get(kind.__module__), "__file__", None)
-    content = sources.digest(path) if path is not None and sources.is_users(path) and os.path.isfile(path) else b""
-    return hashlib.blake2b(prints.of(thing) + content, digest_size=16).digest()
+    if isinstance(source, str):
+        path, name = split_target(source)
+        file = path if path.endswith(".py") else sources.origin(path)
+        if file is None or not os.path.isfile(file):
+            raise Unkeyable(f"the source of {source} can't be found")
+        return hashlib.blake2b(sources.digest(file, beside=True) + name.encode(), digest_size=16).digest()
+    code = getattr(source, "__code__", None)
+    made = code.co_filename if code is not None else getattr(sys.modules.get(type(source).__module__), "__file__", None)
+    content = sources.digest(made, beside=True) if made and sources.is_users(made) and os.path.isfile(made) else b""
+    return hashlib.blake2b(prints.of(source) + content, digest_size=16).digest()
 
 
 def _joined(*parts: bytes | None) -> bytes | None:

@@ -16,6 +16,7 @@ _LIBRARIES = tuple(
     for path in {sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")}
 )
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_PROMPTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".xml", ".j2", ".jinja", ".jinja2", ".tmpl", ".prompt")
 _LARGE = 16 * 2**20
 _MOST = 500
 """How many files of a folder that a file names are looked at."""
@@ -29,8 +30,10 @@ def is_users(path: str | None) -> bool:
     return not whole.startswith((*_LIBRARIES, _OURS)) and "site-packages" not in whole
 
 
-def digest(path: str, environ: Mapping[str, str] = os.environ) -> bytes:
-    """What the file says, with the modules beside it that it imports, the files beside it that it names, and the settings.
+def digest(path: str, *, beside: bool = False, environ: Mapping[str, str] = os.environ) -> bytes:
+    """What the file says, with the modules beside it that it imports; with `beside`, the prompts that it names and the settings too.
+
+    A prompt is a file of text, data or a template beside the file, named in one of the files by its path or that of its folder.
 
     A setting is an environment variable that one of the files names: `Model(os.environ["MODEL"])` is another agent under another
     value. Credentials are none, since a new key makes no other agent. Raises `OSError` where the file can't be read.
@@ -41,9 +44,9 @@ def digest(path: str, environ: Mapping[str, str] = os.environ) -> bytes:
     for file in reached(os.path.abspath(path)):
         found.update(f"file {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
         names |= _constants(file, _stamp(file))
-    for file in sorted(_named(folder, names)):
+    for file in sorted(_named(folder, names)) if beside else ():
         found.update(f"beside {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
-    for name in sorted(_settings(names, environ)):
+    for name in sorted(_settings(names, environ)) if beside else ():
         found.update(f"setting {name}={environ[name]}\n".encode("utf-8", "backslashreplace"))
     return found.digest()
 
@@ -130,7 +133,7 @@ def _named(folder: str, names: set[str]) -> set[str]:
         path = os.path.normpath(os.path.join(folder, name))
         if not path.startswith(folder + os.sep) or os.path.basename(path).startswith("."):
             continue
-        if os.path.isfile(path):
+        if os.path.isfile(path) and path.endswith(_PROMPTS):
             found.add(path)
         elif os.path.isdir(path):
             found.update(_inside(path))
@@ -142,7 +145,7 @@ def _inside(folder: str) -> Iterator[str]:
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
         for name in sorted(names):
-            if not name.startswith(".") and not name.endswith(".pyc"):
+            if not name.startswith(".") and name.endswith(_PROMPTS):
                 seen += 1
                 if seen > _MOST:
                     return

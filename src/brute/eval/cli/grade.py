@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import shlex
 from collections.abc import Sequence
-from typing import Any
 
 import click
 
@@ -16,8 +14,9 @@ from ..reporters.terminal import terminal
 from ..suite import Suite
 from .choosing import wanted
 from .gathering import gathered
+from .keeping import given
 from .logs import chosen, log_option, opened
-from .refusal import NothingSelected, Refusal
+from .refusal import NothingSelected
 
 
 @click.command("grade", short_help="Grade the transcripts of a run again, without running anything.")
@@ -54,35 +53,18 @@ def _cases(run: Run, paths: Sequence[str]) -> list[tuple[str, Case]]:
     """The cases of the files, each under the name of its suite; without a path, what the run's own command line selects today."""
     if paths:
         return _offered(gathered(paths, None))
-    given = _params(run)
-    suites = gathered(given["paths"], given.get("agent"))
-    only = functools.partial(wanted, given.get("texts") or ())
+    said = given(run, f"brute grade {run.id} PATH...")
+    suites = gathered(said["paths"], said.get("agent"))
+    only = functools.partial(wanted, said.get("texts") or ())
     cases = [(suite, case) for suite, case in _offered(suites) if only(case)]
     if run.shard and "," not in run.shard:
         from ..sharding import parsed, sharded
 
         kept = sharded([(suite, case.name) for suite, case in cases], *parsed(run.shard))
         cases = [(suite, case) for suite, case in cases if (suite, case.name) in kept]
-    runs = given.get("runs")
+    runs = said.get("runs")
     return cases if runs is None else [(suite, dataclasses.replace(case, runs=runs)) for suite, case in cases]
 
 
 def _offered(suites: Sequence[Suite]) -> list[tuple[str, Case]]:
     return [(suite.name, case) for suite in suites for case in suite.cases]
-
-
-def _params(run: Run) -> dict[str, Any]:
-    """What the run's command line says to `brute eval`."""
-    from .eval import command as evaluate
-
-    try:
-        words = shlex.split(run.command)
-        if words[1:2] == ["eval"]:
-            return evaluate.make_context("eval", words[2:]).params
-    except (ValueError, click.ClickException):
-        pass
-    raise Refusal(
-        [
-            f"the run was not made by a `brute eval` that can be read again; name the eval files: brute grade {run.id} PATH..."
-        ]
-    )
