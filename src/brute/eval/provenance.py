@@ -68,16 +68,16 @@ class Facts:
             self._thread = threading.Thread(target=self._ask, name="brute git", daemon=True)
             self._thread.start()
 
-    def wait(self) -> None:
-        """Wait for the answer, as long as one may."""
+    def wait(self, patience: float = 1.0) -> None:
+        """Wait for the answer so many seconds; a repository of which git has much to say must not hold up the end of a run."""
         if self._thread is not None:
-            self._thread.join(self._patience)
+            self._thread.join(patience)
 
     def _ask(self) -> None:
         command = ["git", "--no-optional-locks", "status", "--porcelain=v2", "--branch"]
         try:
             done = subprocess.run(
-                command, capture_output=True, timeout=self._patience / 2, check=True, text=True, errors="replace"
+                command, capture_output=True, timeout=self._patience, check=True, text=True, errors="replace"
             )
         except (OSError, subprocess.SubprocessError):
             return

@@ -97,6 +97,8 @@ def test_a_run_that_was_cut_off_is_gone_on_with(way: int, brute: Brute, folder: 
     )
     assert done.returncode == (-9 if way == signal.SIGKILL else 130)
     assert made() == [f"case {n}" for n in range(5)]
+    if way == signal.SIGINT:
+        assert b"note: to go on with what is missing: brute eval --resume 20" in done.stdout
     ended = brute("eval", "--resume")
     assert made() == ["case 4", "case 5"]
     with Reading(PLACE) as reading:
@@ -169,3 +171,15 @@ def test_a_shard_that_can_not_be_meant_is_refused(shard: str, status: int, told:
     """One without a case is no pass."""
     ended = brute("eval", "eval_green.py", "--shard", shard)
     assert (ended.status, ended.err) == (status, f"Error: {told}\n")
+
+
+def test_no_secret_gets_into_a_report_or_an_error(brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither by the environment nor by the shape of a key."""
+    monkeypatch.setenv("SOME_API_KEY", "b4nk-0f-england")
+    text = (folder / "agent.py").read_text()
+    (folder / "agent.py").write_text(text.replace("Rates were", "b4nk-0f-england sk-abcdefghijklmnopqrstuvwx"))
+    told = brute("eval", "eval_green.py", "eval_red.py")
+    assert "***SOME_API_KEY*** sk-*** held" in told.out
+    assert 'answered when it should have stayed silent: "***SOME_API_KEY*** sk-*** held at 4.25%."' in told.out
+    assert "b4nk-0f-england" not in brute("show", "last", "stays silent").out
+    assert brute("eval", "b4nk-0f-england.py").err == "Error: no such file: ***SOME_API_KEY***.py\n"

@@ -5,16 +5,18 @@ from __future__ import annotations
 import dataclasses
 import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ...errors import UsageError
 from .. import places
-from ..logreading import Run
 from ..sharding import parsed, sharded, whole
 from ..suite import Suite
 from .refusal import Refusal, sentence
+
+if TYPE_CHECKING:
+    from ..logreading import Run
 
 NO_LOG = "none"
 """What one writes for `--log` where there is to be none."""

@@ -12,6 +12,7 @@ import click
 from ...errors import UsageError
 from ..logreading import Reading, Run, Written
 from ..logschema import LogError
+from ..masking import masked
 from ..places import LOG
 from ..reporters.inert import inert
 from ..reporters.lines import Line, named
@@ -76,7 +77,7 @@ def _by_name(written: list[Written], case: str) -> list[Written]:
 def tell(notes: Iterable[str]) -> None:
     """Say on standard error what of the log could not be read."""
     for note in notes:
-        click.echo(f"Warning: {inert(note, 1000)}", err=True)
+        click.echo(f"Warning: {inert(masked(note), 1000)}", err=True)
 
 
 def write(lines: Iterable[Line]) -> None:

@@ -33,6 +33,9 @@ class Logged:
         if self.recording is None:
             return report
         self.recording.end(report)
+        if report.interrupted and self.recording.error is None:
+            hint = f"to go on with what is missing: brute eval --resume {self.recording.id}"
+            report = dataclasses.replace(report, notes=(*report.notes, hint))
         new = tuple(note for note in self.recording.notes if note not in report.notes)
         return dataclasses.replace(report, notes=(*report.notes, *new))
 
