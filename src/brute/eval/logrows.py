@@ -162,7 +162,17 @@ def case_digest(row: Row) -> bytes:
 def case_of(name: str, kept: str) -> Case:
     """A case to show an attempt by: its name, what was said, its runs and its budget, and none of its expectations."""
     known: Mapping[str, Any] = json.loads(kept)
-    return Case(name, said=known["said"], runs=known["runs"], budget=Budget(**known["budget"]))
+    budget = Budget(**known["budget"]) if known["budget"] else _BLANK.budget
+    given = {"name": name, "said": known["said"], "runs": known["runs"], "budget": budget}
+    # Past the refusals of what could not be meant: this case was one already, and a log may hold thousands.
+    made = object.__new__(Case)
+    for field in _CASE_FIELDS:
+        object.__setattr__(made, field, given[field] if field in given else getattr(_BLANK, field))
+    return made
+
+
+_BLANK = Case("of a log", said=None)
+_CASE_FIELDS = tuple(field.name for field in dataclasses.fields(Case))
 
 
 def attempt_row(attempt: Attempt, place: int, key: bytes | None) -> Row:

@@ -69,8 +69,11 @@ def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Do
     }
     made: dict[int, Attempt] = {}
     changed, again = [], []
+    names = {job.case.name: job.case.name for job in plan}
+    if _written("\n".join(names)) != "\n".join(names):
+        names = {each: _written(each) for each in names}
     for index, job in enumerate(plan):
-        found = known.get((_written(job.case.name), job.number))
+        found = known.get((names[job.case.name], job.number))
         if found is None:
             continue
         if found.key is None or found.key != keys.attempt(index):
