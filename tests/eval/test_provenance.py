@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 import subprocess
@@ -12,6 +13,7 @@ import pytest
 from brute.eval import Report, provenance
 from brute.eval.logreading import Reading
 from brute.eval.runlog import RunLog
+from tests.eval.logged import attempts, recorded
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="needs git")
 
@@ -25,6 +27,7 @@ def git(*words: str) -> str:
 def run(path: Path) -> tuple[str | None, bool | None]:
     """The commit of a run in the working folder, and whether files had been changed."""
     recording = RunLog(path / "runs.db").begin(["brute"])
+    asyncio.run(recorded(recording, attempts(2)))
     assert recording._facts is not None
     recording._facts.wait(30)
     recording.end(Report())

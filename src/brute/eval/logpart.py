@@ -48,6 +48,8 @@ class Part:
         self._loop = asyncio.get_running_loop()
         entry = _Entry(self, index, attempt)
         await entry.written
+        # In the next pass of the loop: the attempt is told first.
+        self._loop.call_soon(self.recording.learn)
         if self.recording.error is not None:
             self.recording.tell()
         return attempt if entry.id is None or not self.lean else entry.slim()

@@ -112,7 +112,7 @@ class Recording:
         self._last = 0
         self._batches = -1
         self._parts = 0
-        self._facts = provenance.Facts(self._know) if writer is not None else None
+        self._facts: provenance.Facts | None = None
         self.tell()
 
     @property
@@ -124,6 +124,11 @@ class Recording:
     def notes(self) -> tuple[str, ...]:
         """What the report is to say about the log."""
         return (str(self.error),) if self.error is not None else ()
+
+    def learn(self) -> None:
+        """Ask git about the working folder, once: after the first attempt, since starting a process takes a while."""
+        if self._facts is None and self._writer is not None:
+            self._facts = provenance.Facts(self._know)
 
     def tell(self) -> None:
         """Say once on standard error that the log can't be written."""
