@@ -8,6 +8,7 @@ import sys
 
 NEEDS: dict[str, tuple[str, ...]] = {
     "harness": (),
+    "runlog": (),
     "imports": (),
     "http": ("aiohttp", "openai"),
     "width": ("aiohttp",),

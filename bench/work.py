@@ -83,9 +83,9 @@ class Quiet:
 
 
 def suite(agent: Any, cases: int | Sequence[Case], **more: Any) -> Suite:
-    """A quiet suite of the one case in so many attempts, or of these cases."""
+    """A quiet suite of the one case in so many attempts, or of these cases; it keeps no log unless it is given one."""
     reporter = Quiet()
-    made = Suite(agent, [case(cases)] if isinstance(cases, int) else cases, **more)
+    made = Suite(agent, [case(cases)] if isinstance(cases, int) else cases, **{"log": None, **more})
     made.reporter = reporter
     return made
 

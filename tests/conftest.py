@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from brute.eval import places
+
 _connect = socket.socket.connect
 _connect_ex = socket.socket.connect_ex
 
@@ -43,3 +45,9 @@ def _offline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(socket.socket, "connect", connect)
     monkeypatch.setattr(socket.socket, "connect_ex", connect_ex)
+
+
+@pytest.fixture(autouse=True)
+def _log_elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The runs of the tests are logged, and not in the folder that the tests are run from."""
+    monkeypatch.setattr(places, "LOG", str(tmp_path_factory.getbasetemp() / "runs.db"))

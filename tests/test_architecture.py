@@ -28,6 +28,13 @@ LAYERS = {
     CONDUCTOR: "running suite",
     DOORS: "cli",
 }
+# The run log, and what is read from it.
+LAYERS[VALUES] += " places"
+LAYERS[JUDGEMENT] += " masking sharding"
+LAYERS[EFFECTS] += (
+    " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
+    " resuming runlog sources stored"
+)
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

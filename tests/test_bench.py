@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 TINY = {
     "harness": {"attempts": 5, "counts": (2,), "rounds": 1},
+    "runlog": {"attempts": 20, "many": 200, "rounds": 1},
     "imports": {"rounds": 1},
     "http": {"attempts": 3, "widths": (1, 2), "rounds": 1},
     "width": {"attempts": 10, "latency": 10, "counts": (2,), "rounds": 1},

@@ -13,6 +13,7 @@ from ..errors import UsageError
 from . import signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .keeping import Keeping
 from .report import Report
 from .reporters.protocol import Reporter
 from .runner import Runner
@@ -40,6 +41,8 @@ async def run(suite: Suite, reporter: Reporter) -> None:
             one.interrupted = True
             raise
         finally:
+            # The log is told first, for what it has to say of itself stands in the report.
+            one.kept.end(one.report(), refused=one.refused is not None)
             suite.report = one.report()
             if one.refused is None:
                 one.tell("finished", suite.report)
@@ -58,9 +61,11 @@ class Run:
         self.runner = Runner(
             suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax
         )
+        self.kept = Keeping(suite, self.plan)
+        self.made = dict(self.kept.done)
+        self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         # Attempts take turns in a world that they share.
-        self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
-        self.made: dict[int, Attempt] = {}
+        self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.began = time.perf_counter()
         self.interrupted = False
         self.stopped: str | None = None
@@ -69,8 +74,8 @@ class Run:
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
-        self.tell("started", self.plan, self.width, self.suite.name)
-        jobs = iter(enumerate(self.plan))
+        self.tell("started", [job for _, job in self.left], self.width, self.suite.name)
+        jobs = iter(self.left)
         async with anyio.create_task_group() as group:
             for number in range(1, self.width + 1):
                 group.start_soon(self._work, jobs, group.cancel_scope)
@@ -91,7 +96,9 @@ class Run:
             except Exception as error:
                 attempt = _broken(job, error)
             attempt = self.made[index] = self._named(attempt)
+            kept = await self.kept.wrote(index, attempt)
             self.tell("attempted", attempt)
+            self.made[index] = kept
             if self.suite.fail_fast and attempt.status == "failed":
                 self.stopped = f"stopped at the first failed case ({wording.visible(job.case.name)})"
                 scope.cancel()
@@ -123,7 +130,7 @@ class Run:
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
             stopped=self.stopped,
-            notes=(*self.notes, *([taxed] if taxed else [])),
+            notes=(*self.notes, *([taxed] if taxed else []), *self.kept.notes),
         )
 
 

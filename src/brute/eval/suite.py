@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
+from . import places
 from .arguments import note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
@@ -18,7 +19,10 @@ from .report import Report
 from .reporters.protocol import Reporter
 from .world import World
 
-_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name")
+UNCHANGED: Any = object()
+"""What leaves an argument as it is, where None means something."""
+
+_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name", "log")
 
 
 class Suite:
@@ -28,7 +32,8 @@ class Suite:
     `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
-    call that has no stub. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    call that has no stub. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`). `log` is
+    the path of the run log (`.brute/runs.db` in the working folder), None for none.
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -46,6 +51,7 @@ class Suite:
         unstubbed: str = "run",
         out: Any = None,
         name: str | None = None,
+        log: Any = UNCHANGED,
         **unknown: Any,
     ) -> None:
         refuse_unknown("Suite", unknown, _ARGUMENTS)
@@ -67,6 +73,7 @@ class Suite:
         if name is not None and not isinstance(name, str):
             raise UsageError(f"Suite: name must be a text, got {shown(name)}")
         self.name = name or ""
+        self.log: Any = places.LOG if log is UNCHANGED else _log(log)
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
@@ -83,6 +90,7 @@ class Suite:
         fail_fast: bool = False,
         reporter: Reporter | None = None,
         name: str | None = None,
+        log: Any = UNCHANGED,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks; `only` may choose no case at all."""
         suite = copy.copy(self)
@@ -100,6 +108,7 @@ class Suite:
         suite.fail_fast = fail_fast
         suite.reporter = reporter
         suite.name = suite.name if name is None else name
+        suite.log = suite.log if log is UNCHANGED else log
         return suite
 
     def plan(self) -> list[Job]:
@@ -162,6 +171,12 @@ def _world(world: Any) -> Any:
     if isinstance(world, type) and not issubclass(world, World):
         raise UsageError(f"Suite: world must be a subclass of World, got {world.__name__}")
     return world
+
+
+def _log(log: Any) -> Any:
+    if log is not None and not isinstance(log, (str, os.PathLike)):
+        raise UsageError(f"Suite: log must be the path of the run log or None, got {shown(log)}")
+    return log
 
 
 def _number(name: str, value: Any, *, whole: bool) -> Any:

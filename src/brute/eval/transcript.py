@@ -111,12 +111,14 @@ class Transcript:
         """Input and output tokens of all model calls (0 without one), or None where one of them reported no usage."""
         if "usage" in self.blind:
             return None
-        return 0 if not self.requests else None if self.usage is None else self.usage.total
+        usage = self.usage
+        return 0 if not self.requests else None if usage is None else usage.total
 
     @property
     def cost(self) -> float | None:
         """US dollars for all model calls, or None where the price of one of them is not known."""
-        return None if self.usage is None else self.usage.cost
+        usage = self.usage
+        return None if usage is None else usage.cost
 
     @property
     def errors(self) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from brute.eval import places
 from brute.eval.cli import main
 
 AGENT = """
@@ -76,6 +77,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setattr(places, "LOG", os.path.join(".brute", "runs.db"))
     return tmp_path
 
 

@@ -175,7 +175,10 @@ def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
         (["eval", "eval_green.py", "--deadline", "inf"], "inf is no number of seconds; it must be finite and above 0"),
         (["eval", "eval_green.py", "--runs", "many"], "'--runs': 'many' is not a valid integer"),
         (["eval"], "Missing argument 'PATH...'"),
-        (["evl"], "No such command 'evl' (did you mean \"eval\"?); commands are eval, models."),
+        (
+            ["evl"],
+            "No such command 'evl' (did you mean \"eval\"?); commands are eval, models, runs, show, export, grade, merge.",
+        ),
     ],
 )
 def test_options_that_cant_be_meant(brute: Brute, words: list[str], told: str) -> None:

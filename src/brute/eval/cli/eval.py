@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 import math
+import os
 from typing import Any
 
 import click
 
 from ...errors import UsageError
+from .. import places
 from ..casecheck import MOST_RUNS
 from ..report import UNGRADED
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
+from .keeping import Wanted, given, gone_on, sharding
 from .refusal import NothingSelected, Refusal, sentence
 
 
@@ -29,7 +32,7 @@ class Seconds(click.FloatRange):
 
 
 @click.command("eval", short_help="Run eval files and report on their cases.")
-@click.argument("paths", nargs=-1, required=True, metavar="PATH...")
+@click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
     "-k", "texts", multiple=True, metavar="TEXT", help="Only cases whose name holds TEXT; several: any of them."
 )
@@ -44,6 +47,15 @@ class Seconds(click.FloatRange):
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
+@click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
+@click.option(
+    "--resume",
+    metavar="[RUN]",
+    is_flag=False,
+    flag_value="",
+    help="Go on with a run (the last unfinished one): make only what is missing or has changed.",
+)
+@click.option("--shard", metavar="K/N", help="Only the cases of shard K of N.")
 @click.pass_context
 def command(
     context: click.Context,
@@ -54,6 +66,9 @@ def command(
     jobs: int | None,
     deadline: float | None,
     fail_fast: bool,
+    log: str | None,
+    resume: str | None,
+    shard: str | None,
 ) -> None:
     """Run eval files and report on their cases.
 
@@ -64,6 +79,17 @@ def command(
     Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
+    if not paths and resume is None:
+        raise click.MissingParameter(
+            ctx=context, param=next(each for each in context.command.params if each.name == "paths")
+        )
+    if resume is not None and os.path.exists(resume):
+        # `--resume eval_x.py` means the file, and the last run.
+        paths, resume = (resume, *paths), ""
+    if not paths and resume is not None:
+        # The run's own command line says what it is to be gone on with.
+        said = given(gone_on(log or places.LOG, resume), "brute eval PATH... --resume")
+        paths, texts, agent, runs, shard = (said[name] for name in ("paths", "texts", "agent", "runs", "shard"))
     agent = agent_from_here(agent)
     suites = gathered(paths, agent)
     chosen = functools.partial(wanted, texts)
@@ -72,19 +98,21 @@ def command(
         suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast)
         for suite in suites
     ]
-    made = [suite for suite in made if suite.cases]
-    if not made:
+    ending = context.find_object(Ending) or Ending()
+    asked = Wanted(log, resume, shard, command=["brute", *ending.words])
+    if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
+    made = [suite for suite in sharding(made, asked) if suite.cases]
+    if not made:
+        raise NothingSelected([f"shard {shard} has no case: there are fewer cases than shards"])
     # asyncio comes with it, which neither the help nor a refusal needs.
     from .running import fetched_ahead, run
 
     if not fetched_ahead():
         context.exit(UNGRADED)
     try:
-        status, abrupt = run(made)
+        status, abrupt = run(made, asked)
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
-    ending = context.find_object(Ending)
-    if ending is not None:
-        ending.abrupt = abrupt
+    ending.abrupt = abrupt
     context.exit(status)

@@ -19,6 +19,11 @@ from ...errors import did_you_mean
 VERBS = {
     "eval": "Run eval files and report on their cases.",
     "models": "List the embedded models, or fetch one.",
+    "runs": "List the runs of a log.",
+    "show": "Show what a run came to, or one attempt as a person reads it.",
+    "export": "Write a run as lines of JSON.",
+    "grade": "Grade the transcripts of a run again, without running anything.",
+    "merge": "Write the runs of several logs into one.",
 }
 """Every verb with its short help; the module of the same name holds it as `command`."""
 
@@ -59,14 +64,15 @@ def brute() -> None:
 
 @dataclasses.dataclass(slots=True)
 class Ending:
-    """How the process is to end: `abrupt` where something was left running that nothing can stop."""
+    """How the process is to end: `abrupt` where something was left running that nothing can stop. `words` are what was typed."""
 
     abrupt: bool = False
+    words: Sequence[str] = ()
 
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """The door for a shell: run a verb and end the process with its exit status."""
-    ending = Ending()
+    ending = Ending(words=sys.argv[1:] if args is None else args)
     try:
         status = brute.main(args, prog_name="brute", standalone_mode=False, obj=ending) or 0
     except click.ClickException as refused:

@@ -10,6 +10,7 @@ import click
 
 from ...errors import UsageError
 from ...loading import LoadError, frames_of
+from ..masking import masked
 from ..report import EMPTY, FAILED, USAGE
 from ..reporters.inert import inert, phrase
 
@@ -26,7 +27,7 @@ class Refusal(click.ClickException):
     def show(self, file: IO[Any] | None = None) -> None:
         """Write the sentences to standard error."""
         for sentence in self.sentences:
-            click.echo(f"Error: {sentence}", file=file, err=file is None)
+            click.echo(f"Error: {masked(sentence)}", file=file, err=file is None)
 
 
 class NothingSelected(Refusal):

@@ -19,6 +19,8 @@ from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
 from ..suite import Suite
 from ..wording import both, plural, visible
+from .keeping import Wanted
+from .writing import logged
 
 _CANCELLED = "the run was cancelled from within: an agent cancelled every task of the loop, the run's own too"
 
@@ -57,22 +59,23 @@ def fetched_ahead() -> bool:
     return True
 
 
-def run(suites: Sequence[Suite]) -> tuple[int, bool]:
+def run(suites: Sequence[Suite], wanted: Wanted | None = None) -> tuple[int, bool]:
     """The exit status of all suites together, reported on standard output; and whether something was left running.
 
     Ctrl-C ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
     """
-    reporter = terminal()
-    reports: list[Report] = []
-    try:
-        interrupted = _run_each(suites, reporter, reports)
-    except BaseException:
-        reporter.close()
-        if any(report.attempts for report in reports):
-            reporter.finished(_together(suites, reports, False))
-        raise
-    report = _together(suites, reports, interrupted)
-    reporter.finished(report)
+    with logged(suites, wanted or Wanted()) as log:
+        reporter = terminal()
+        reports: list[Report] = []
+        try:
+            interrupted = _run_each(suites, reporter, reports)
+        except BaseException:
+            reporter.close()
+            if any(report.attempts for report in reports):
+                reporter.finished(log.ended(_together(suites, reports, False)))
+            raise
+        report = log.ended(_together(suites, reports, interrupted))
+        reporter.finished(report)
     left = any(attempt.left_behind for attempt in report.attempts) or leaving.left_behind() > 0
     # Nothing could be read of how it went, so it did not go well.
     return report.exit_status or (UNGRADED if reporter.unwritten else 0), left or _holds_up_the_end()

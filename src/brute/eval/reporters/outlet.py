@@ -6,6 +6,7 @@ import contextlib
 import sys
 from typing import Any, TextIO
 
+from ..masking import masked
 from ..wording import exception
 
 
@@ -35,7 +36,7 @@ class Outlet:
             self._close("standard output is closed")
             return len(text)
         try:
-            self._stream.write(self._encodable(text))
+            self._stream.write(self._encodable(masked(text)))
             if hasattr(self._stream, "flush"):
                 self._stream.flush()
         except BrokenPipeError:

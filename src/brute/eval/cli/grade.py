@@ -1,0 +1,70 @@
+"""`brute grade`: today's expectations on the transcripts of a run, without running anything."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Sequence
+
+import click
+
+from ..case import Case
+from ..logreading import Run
+from ..reporters.terminal import terminal
+from ..suite import Suite
+from .choosing import wanted
+from .gathering import gathered
+from .keeping import given
+from .logs import chosen, log_option, opened
+from .refusal import NothingSelected
+
+
+@click.command("grade", short_help="Grade the transcripts of a run again, without running anything.")
+@click.argument("run")
+@click.argument("paths", nargs=-1, metavar="[PATH]...")
+@log_option
+@click.pass_context
+def command(context: click.Context, run: str, paths: tuple[str, ...], path: str) -> None:
+    """Grade the transcripts of RUN by today's expectations, without running anything.
+
+    PATH is an eval file or a folder, as of `brute eval`; without one, those of the run's own command line. Cases are known again by their
+    names, and checks are called with the stored transcripts. The log stays as it is.
+
+    \b
+    Exit status: as of `brute eval`; an attempt that the run never made counts as
+    not finished.
+    """
+    with opened(path) as reading:
+        found = chosen(reading, run)
+        cases = _cases(found, paths)
+        if not cases:
+            raise NothingSelected(["no case to grade by"])
+        # asyncio comes with it, which neither the help nor a refusal needs.
+        import asyncio
+
+        from ..regrading import regrade
+
+        report = asyncio.run(regrade(reading, found, cases))
+    terminal().finished(report)
+    context.exit(report.exit_status)
+
+
+def _cases(run: Run, paths: Sequence[str]) -> list[tuple[str, Case]]:
+    """The cases of the files, each under the name of its suite; without a path, what the run's own command line selects today."""
+    if paths:
+        return _offered(gathered(paths, None))
+    said = given(run, f"brute grade {run.id} PATH...")
+    suites = gathered(said["paths"], said.get("agent"))
+    only = functools.partial(wanted, said.get("texts") or ())
+    cases = [(suite, case) for suite, case in _offered(suites) if only(case)]
+    if run.shard and "," not in run.shard:
+        from ..sharding import parsed, sharded
+
+        kept = sharded([(suite, case.name) for suite, case in cases], *parsed(run.shard))
+        cases = [(suite, case) for suite, case in cases if (suite, case.name) in kept]
+    runs = said.get("runs")
+    return cases if runs is None else [(suite, dataclasses.replace(case, runs=runs)) for suite, case in cases]
+
+
+def _offered(suites: Sequence[Suite]) -> list[tuple[str, Case]]:
+    return [(suite.name, case) for suite in suites for case in suite.cases]

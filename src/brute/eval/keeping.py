@@ -1,0 +1,76 @@
+"""What the run of one suite keeps in a log, and what it finds done there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from .attempt import Attempt, Job
+from .keying import Keys
+from .logpart import Part
+from .report import Report
+from .resuming import Done, Resumption, done
+from .runlog import Recording, RunLog
+
+if TYPE_CHECKING:
+    from .suite import Suite
+
+
+class Log:
+    """The log of a command that runs several suites as one run; `earlier` is the run that it goes on with, `say` takes what to tell of that."""
+
+    def __init__(
+        self,
+        recording: Recording,
+        earlier: Resumption | None = None,
+        say: Callable[[str], None] = lambda sentence: None,
+    ) -> None:
+        self.recording = recording
+        self.earlier = earlier
+        self.say = say
+
+    def part(self, suite: Suite, plan: Sequence[Job]) -> tuple[Part, Done]:
+        """Where the suite's attempts go, and what of its plan is done."""
+        keys = Keys(plan, suite.builder, suite.world, (suite.unstubbed,))
+        found = Done({}) if self.earlier is None else done(self.earlier, suite.name, plan, keys)
+        for note in found.notes:
+            self.say(f"{suite.name}: {note}" if suite.name else note)
+        return self.recording.part(suite.name, plan, keys, stale=found.stale), found
+
+
+class Keeping:
+    """One run of a suite, as far as the log is concerned: nothing is done where there is none.
+
+    `done` holds the attempts that need not be made, by their places in the plan.
+    """
+
+    def __init__(self, suite: Suite, plan: Sequence[Job]) -> None:
+        self.done: dict[int, Attempt] = {}
+        self._part: Part | None = None
+        self._own: Recording | None = None
+        if suite.log is None:
+            return
+        log = suite.log
+        if not isinstance(log, Log):
+            self._own = RunLog(log).begin()
+            log = Log(self._own)
+        self._part, found = log.part(suite, plan)
+        self.done = found.attempts
+
+    async def wrote(self, index: int, attempt: Attempt) -> Attempt:
+        """The attempt as it is to be kept, once it is on the disk."""
+        return attempt if self._part is None else await self._part.wrote(index, attempt)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the report is to say about the log."""
+        return () if self._part is None else self._part.recording.notes
+
+    def end(self, report: Report, refused: bool = False) -> None:
+        """Note how the run ended; one that was refused never was. The run of several suites is ended by whoever began it."""
+        if self._own is None:
+            return
+        if refused and not self.done:
+            self._own.forget()
+        else:
+            self._own.end(report)

@@ -1,0 +1,139 @@
+"""What one suite writes of a run: its attempts, those that end at the same time in one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import dataclasses
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from .attempt import Attempt, Job
+from .case import Case
+from .keying import Keys
+from .logrows import Row, attempt_row, case_row, packed, sealed
+from .logschema import LogError
+from .stored import Stored
+from .transcript import Transcript
+
+if TYPE_CHECKING:
+    from .runlog import Recording
+
+MANY = 1000
+"""A part of more attempts than this keeps no transcript in memory: they are read from the log when somebody looks at one."""
+
+
+class Part:
+    """What one suite has in a run: where its attempts go, one transaction for those that end at the same time."""
+
+    def __init__(self, recording: Recording, suite: str, plan: Sequence[Job], keys: Keys, place: int) -> None:
+        self.recording = recording
+        self.suite = suite
+        self.keys = keys
+        self.lean = len(plan) > MANY
+        self.place = place
+        self._cases: dict[int, tuple[Case, int]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._settled: collections.deque[asyncio.Future[None]] = collections.deque()
+        self._coming = False
+
+    async def wrote(self, index: int, attempt: Attempt) -> Attempt:
+        """The attempt, once it is on the disk (or can't be); `index` is its place in the plan.
+
+        Of a big part, the attempt that is answered has a transcript that is read from the log when it is looked at.
+        """
+        if self.recording.error is not None:
+            return attempt
+        self._loop = asyncio.get_running_loop()
+        entry = _Entry(self, index, attempt)
+        await entry.written
+        # In the next pass of the loop: the attempt is told first.
+        self._loop.call_soon(self.recording.learn)
+        if self.recording.error is not None:
+            self.recording.tell()
+        return attempt if entry.id is None or not self.lean else entry.slim()
+
+    def cased(self, connection: sqlite3.Connection, case: Case, row: Row) -> int:
+        """The number of the case in the log, which is written there the first time."""
+        known = self._cases.get(id(case))
+        if known is None:
+            connection.execute(_CASED, row)
+            number = connection.execute("SELECT number FROM cased WHERE digest = ?", row[-1:]).fetchone()[0]
+            # The case is kept with its number, so that no other can come to have its id.
+            known = self._cases[id(case)] = (case, int(number))
+        return known[1]
+
+    def known(self, case: Case) -> bool:
+        """Whether the case was written before."""
+        return id(case) in self._cases
+
+    def settle(self, future: asyncio.Future[None]) -> None:
+        """Wake whoever waits for the future, from the writer's thread: the loop is woken once for all that were written together."""
+        self._settled.append(future)
+        if not self._coming and self._loop is not None:
+            self._coming = True
+            try:
+                self._loop.call_soon_threadsafe(self._wake)
+            except RuntimeError:  # the loop is closed: whoever waited has gone
+                self._coming = False
+
+    def _wake(self) -> None:
+        self._coming = False
+        while self._settled:
+            future = self._settled.popleft()
+            if not future.done():
+                future.set_result(None)
+
+
+class _Entry:
+    """One attempt on its way into the log."""
+
+    def __init__(self, part: Part, index: int, attempt: Attempt) -> None:
+        self.part = part
+        self.attempt = attempt
+        self.index = index
+        self.id: int | None = None
+        self.spent: tuple[int | None, float | None] = None, None
+        self.written: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        part.recording.write(self.make, self.done)
+
+    def done(self, error: LogError | None) -> None:
+        """Wake whoever waits; without an id where it was not written."""
+        self.id = None if error is not None else self.id
+        self.part.settle(self.written)
+
+    def slim(self) -> Attempt:
+        """The attempt without its transcript in memory."""
+        assert self.id is not None
+        return dataclasses.replace(self.attempt, transcript=Stored(self.part.recording.source, self.id, *self.spent))
+
+    def make(self) -> Callable[[sqlite3.Connection], None]:
+        """Make the rows, and answer what puts them into the database."""
+        part, attempt = self.part, self.attempt
+        case = () if part.known(attempt.case) else case_row(part.suite, attempt.case, part.keys.case(attempt.case))
+        key = part.keys.attempt(self.index)
+        row, body = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
+        self.spent = row[3], row[4]
+
+        def put(connection: sqlite3.Connection) -> None:
+            self.id = part.recording.next(connection)
+            connection.execute(_ATTEMPT, (self.id, *sealed(part.cased(connection, attempt.case, case), row)))
+            connection.execute("INSERT INTO transcript VALUES (?, ?)", (self.id, body))
+
+        return put
+
+
+_CASED = "INSERT INTO cased (suite, name, content, about, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+_ATTEMPT = (
+    "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, sum) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+def _body(transcript: Transcript) -> bytes:
+    try:
+        return packed(transcript)
+    except Exception as error:
+        # A verdict is worth more than the record of what it is about.
+        return packed(Transcript(notes=[f"the transcript can't be written: {type(error).__name__}: {error}"]))

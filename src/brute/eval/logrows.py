@@ -1,0 +1,220 @@
+"""Attempts as rows of the run log, and rows as attempts; everything is masked on its way in.
+
+A row carries a checksum of its own, since SQLite keeps none: damage on the disk must never turn a verdict into another.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..messages import Message, ToolCall, Usage
+from .attempt import Attempt
+from .budget import Budget
+from .case import Case
+from .jsonable import SCHEMA, plain
+from .masking import masked, masked_json
+from .transcript import Call, Request, Transcript
+from .verdict import STATUSES, Failure, Verdict
+
+LEVEL = 1
+"""How hard transcripts are compressed: level 6 saves another 7 % of their bytes, and costs a third more time."""
+
+# What every transcript begins with, so that even a short one is small. It is part of the tables' form: another text, another schema.
+_FAMILIAR = (
+    b'"error":"failed":true,"stopped":"notes":["outcome":"denied","model":"retries":[],"cost":0.0,"arguments":{},"executed":{"path":'
+    b'"published":["said":"tools":["iteration":2,"seconds":"iterations":2,"usage":{"input":10,"output":1},"started":0.0,"ended":0.0'
+    b'"tool_call_id":"call_1"},{"role":"tool","content":"},{"role":"assistant","tool_calls":[{"name":"search","arguments":{"query":"'
+    b'"calls":[{"name":"executed":{"query":"result":"outcome":"stubbed","id":"call_1"}],"requests":[{"usage":{"input":'
+    b'{"schema":1,"said":"messages":[{"role":"system","content":"},{"role":"user","content":"'
+)
+
+Row = tuple[Any, ...]
+
+
+class Damaged(ValueError):
+    """A row that is not what was written."""
+
+
+def _given(kind: type[Any]) -> Callable[[Any], dict[str, Any]]:
+    """What gives a value's fields, as far as they are not what they are anyway."""
+    pairs = []
+    for field in dataclasses.fields(kind):
+        usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
+        pairs.append((field.name, usual, type(usual)))
+
+    def given(value: Any) -> dict[str, Any]:
+        kept = {}
+        for name, usual, of in pairs:
+            each = getattr(value, name)
+            # By type too: False is no 0, and a tool's empty text is a result.
+            if each is not usual and (each != usual or type(each) is not of):
+                kept[name] = each
+        return kept
+
+    return given
+
+
+_FIELDS: dict[type[Any], Callable[[Any], dict[str, Any]]] = {
+    kind: _given(kind) for kind in (Transcript, Call, Request, Message, ToolCall, Usage, Failure)
+}
+
+
+def _known(value: Any) -> Any:
+    given = _FIELDS.get(type(value))
+    return given(value) if given is not None else plain(value)
+
+
+# Without a list of what is above each value: what goes round in a circle is found out by its depth.
+_encoder = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"), default=_known
+)
+
+
+def text_of(transcript: Transcript) -> str:
+    """The transcript as JSON, without the fields that are what they are anyway; `Transcript.from_json` reads it."""
+    try:
+        text = _encoder.encode({"schema": SCHEMA, **_FIELDS[Transcript](transcript)})
+        text.encode()
+    except (TypeError, ValueError, RecursionError):
+        # A tool handed out something that JSON has no word for: then it takes the longer way.
+        return _encoder.encode(transcript.to_json())
+    return text
+
+
+def packed(transcript: Transcript) -> bytes:
+    """The transcript masked and compressed."""
+    text = masked_json(text_of(transcript)).encode()
+    # zlib's own memory, of which it clears a quarter of a megabyte by default, costs more than a short text does.
+    window, memory = (13, 6) if len(text) < 2**13 else (15, 8)
+    packer = zlib.compressobj(LEVEL, zlib.DEFLATED, window, memory, zlib.Z_DEFAULT_STRATEGY, _FAMILIAR)
+    return packer.compress(text) + packer.flush()
+
+
+def unpacked_text(body: bytes) -> str:
+    """The JSON of a transcript; raises `Damaged`."""
+    try:
+        unpacker = zlib.decompressobj(15, _FAMILIAR)
+        return (unpacker.decompress(body) + unpacker.flush()).decode()
+    except (zlib.error, UnicodeDecodeError) as error:
+        raise Damaged(f"the transcript is damaged: {error}") from error
+
+
+def unpacked(body: bytes) -> Transcript:
+    """The transcript; raises `Damaged`."""
+    try:
+        data = json.loads(unpacked_text(body))
+        return _made(data) if data["schema"] == SCHEMA else Transcript.from_json(data)
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise error if isinstance(error, Damaged) else Damaged(f"the transcript is damaged: {error}") from error
+
+
+def _made(data: dict[str, Any]) -> Transcript:
+    """The transcript of JSON of our own; what is not is left to `Transcript.from_json`, which takes three times as long."""
+    given = {name: each for name, each in data.items() if name != "schema"}
+    try:
+        given["messages"] = [Message(**_messaged(each)) for each in data.get("messages", ())]
+        given["calls"] = [Call(**each) for each in data.get("calls", ())]
+        given["requests"] = [Request(**_used(each)) for each in data.get("requests", ())]
+        if "failures" in data or "error" in data:
+            return Transcript.from_json(data)
+        return Transcript(**given)
+    except TypeError:
+        return Transcript.from_json(data)
+
+
+def _used(data: dict[str, Any]) -> dict[str, Any]:
+    return {**data, "usage": Usage(**data["usage"])} if data.get("usage") is not None else data
+
+
+def _messaged(data: dict[str, Any]) -> dict[str, Any]:
+    calls = data.get("tool_calls")
+    return _used({**data, "tool_calls": tuple(ToolCall(**call) for call in calls)} if calls else data)
+
+
+def about(case: Case) -> str:
+    """What the log keeps of a case beside its name: enough to show it by."""
+    kept = {
+        "said": case.said,
+        "runs": case.runs,
+        "budget": {k: v for k, v in dataclasses.asdict(case.budget).items() if v is not None},
+    }
+    return masked_json(json.dumps(kept))
+
+
+def case_row(suite: str, case: Case, content: bytes | None) -> Row:
+    """(suite, name, content, about, digest): the digest says whether two runs attempted the same case."""
+    kept: str = about(case)
+    suite, name = (masked(plain(text)) for text in (suite, case.name))
+    row = (suite, name, content, kept)
+    return (*row, case_digest(row))
+
+
+def case_digest(row: Row) -> bytes:
+    """What tells one case from another, and a damaged row from what was written."""
+    return hashlib.blake2b(repr(row).encode(), digest_size=16).digest()
+
+
+def case_of(name: str, kept: str) -> Case:
+    """A case to show an attempt by: its name, what was said, its runs and its budget, and none of its expectations."""
+    known: Mapping[str, Any] = json.loads(kept)
+    budget = Budget(**known["budget"]) if known["budget"] else _BLANK.budget
+    given = {"name": name, "said": known["said"], "runs": known["runs"], "budget": budget}
+    # Past the refusals of what could not be meant: this case was one already, and a log may hold thousands.
+    made = object.__new__(Case)
+    for field in _CASE_FIELDS:
+        object.__setattr__(made, field, given[field] if field in given else getattr(_BLANK, field))
+    return made
+
+
+_BLANK = Case("of a log", said=None)
+_CASE_FIELDS = tuple(field.name for field in dataclasses.fields(Case))
+
+
+def attempt_row(attempt: Attempt, place: int, key: bytes | None) -> Row:
+    """(number, status, key, tokens, cost, left behind, verdict, place): the attempt but for its case and its transcript."""
+    transcript, verdict = attempt.transcript, None
+    if attempt.verdict.failures:
+        verdict = masked_json(
+            json.dumps([plain(failure) for failure in attempt.verdict.failures], separators=(",", ":"))
+        )
+    tokens, cost = _number(transcript.tokens), _number(transcript.cost)
+    return attempt.number, attempt.status, key, tokens, cost, int(attempt.left_behind), verdict, place
+
+
+def sealed(cased: int, row: Row) -> Row:
+    """The row under the number of its case, with its checksum."""
+    whole = (cased, *row)
+    return (*whole, _sum(whole))
+
+
+def verdict_of(verdict: str | None) -> Verdict:
+    """The verdict that stands in a row."""
+    if verdict is None:
+        return _PASSED
+    known = [field.name for field in dataclasses.fields(Failure)]
+    return Verdict(
+        tuple(Failure(**{name: each[name] for name in known if name in each}) for each in json.loads(verdict))
+    )
+
+
+_PASSED = Verdict()
+
+
+def intact(row: Row) -> None:
+    """Refuse a row that is not what was written; raises `Damaged`."""
+    if row[2] not in STATUSES or _sum(row[:-1]) != row[-1]:
+        raise Damaged("an attempt's row is damaged")
+
+
+def _sum(row: Row) -> int:
+    return zlib.crc32(repr(row).encode("utf-8", "backslashreplace"))
+
+
+def _number(value: float | None) -> float | None:
+    """A number as SQLite can hold it; an agent may report any."""
+    return value if value is None or isinstance(value, float) or -(2**63) <= value < 2**63 else float(value)

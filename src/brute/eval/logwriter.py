@@ -1,0 +1,95 @@
+"""The one thread that writes a run log: what waits at the same time goes to the disk in one transaction."""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from .logschema import LogError, unwritten
+
+Make = Callable[[], Callable[[sqlite3.Connection], Any]]
+Done = Callable[[LogError | None], None]
+
+ABREAST = 256
+"""How much is written in one transaction at the most, so that the first of many is told soon."""
+
+
+class Writer:
+    """A thread with a connection of its own. When the disk refuses once, nothing more is written: `error` says why.
+
+    `make` is called on the thread and answers what is to be called with the connection inside a transaction; `done` is called
+    there when that is on the disk, or with the error when it will never be. `batches` counts the transactions.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+        self.path = path
+        self.error: LogError | None = None
+        self.batches = 0
+        self._connection = connection
+        self._waiting: queue.SimpleQueue[tuple[Make, Done] | None] = queue.SimpleQueue()
+        # A daemon, since a disk that hangs must not hold up the end of the process.
+        self._thread = threading.Thread(target=self._write_all, name="brute run log", daemon=True)
+        self._thread.start()
+
+    def write(self, make: Make, done: Done) -> None:
+        """Have it written."""
+        self._waiting.put((make, done))
+
+    def close(self, patience: float = 30.0) -> None:
+        """Write what still waits, and close the connection."""
+        self._waiting.put(None)
+        self._thread.join(patience)
+        if self._thread.is_alive():
+            self.error = self.error or LogError(f"the run log {self.path} can't be written: the disk does not answer")
+
+    def _write_all(self) -> None:
+        more = True
+        while more:
+            batch, more = self._taken()
+            if self.error is None:
+                self.error = self._written(batch)
+            for _, done in batch:
+                done(self.error)
+        try:
+            self._connection.close()
+        except sqlite3.Error as error:
+            self.error = self.error or unwritten(self.path, error)
+
+    def _taken(self) -> tuple[list[tuple[Make, Done]], bool]:
+        """What waits, as soon as there is something, and whether there may be more after it."""
+        batch = []
+        each = self._waiting.get()
+        while each is not None:
+            batch.append(each)
+            if len(batch) == ABREAST:
+                return batch, True
+            try:
+                each = self._waiting.get_nowait()
+            except queue.Empty:
+                return batch, True
+        return batch, False
+
+    def _written(self, batch: list[tuple[Make, Done]]) -> LogError | None:
+        try:
+            # The rows are made first: the database is not kept from others meanwhile.
+            made = [make() for make, _ in batch]
+            self.batches += 1
+            self._connection.execute("BEGIN IMMEDIATE")
+            for put in made:
+                put(self._connection)
+            self._connection.execute("COMMIT")
+        except Exception as error:
+            self._rolled_back()
+            told = unwritten(self.path, error) if isinstance(error, sqlite3.Error) else None
+            return told or LogError(f"the run log {self.path} can't be written: {type(error).__name__}: {error}")
+        return None
+
+    def _rolled_back(self) -> None:
+        try:
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error:
+            pass

@@ -1,0 +1,141 @@
+"""What hides secrets in a text before it is written or shown.
+
+Two kinds of secrets are known: the values of environment variables whose names say so, and API keys by their shape. A text that holds
+neither costs a handful of substring searches.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+MASK = "***"
+
+# Before a key there may be an escape of the JSON text that it stands in: the n of \n is none of the key's letters.
+_EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4}))"
+_SHAPES: dict[str, tuple[str, ...]] = {
+    # What is searched for first: a text without it holds no such key, and most texts hold none of them.
+    "sk-": (rf"({_EDGE}sk-(?:ant-|proj-|or-|svcacct-|admin-)?)[A-Za-z0-9_\-]{{16,}}",),
+    "k_": (rf"({_EDGE}[sr]k_(?:live|test)_)[A-Za-z0-9]{{16,}}", rf"({_EDGE}gsk_)[A-Za-z0-9]{{24,}}"),
+    "AIza": (rf"({_EDGE}AIza)[A-Za-z0-9_\-]{{30,}}",),
+    "IA": (rf"({_EDGE}A[KS]IA)[A-Z0-9]{{16}}(?![A-Za-z0-9])",),
+    "gh": (rf"({_EDGE}gh[pousr]_)[A-Za-z0-9]{{20,}}",),
+    "github_pat_": (rf"({_EDGE}github_pat_)[A-Za-z0-9_]{{20,}}",),
+    "glpat-": (rf"({_EDGE}glpat-)[A-Za-z0-9_\-]{{16,}}",),
+    "xox": (rf"({_EDGE}xox[abeoprs]-)[A-Za-z0-9\-]{{10,}}",),
+    "hf_": (rf"({_EDGE}hf_)[A-Za-z0-9]{{24,}}",),
+    "xai-": (rf"({_EDGE}xai-)[A-Za-z0-9]{{24,}}",),
+    "npm_": (rf"({_EDGE}npm_)[A-Za-z0-9]{{24,}}",),
+    "eyJ": (rf"({_EDGE}eyJ)[A-Za-z0-9_\-]{{6,}}\.[A-Za-z0-9_\-]{{6,}}(?:\.[A-Za-z0-9_\-]*)?",),
+    # A word of letters alone may follow "Bearer" in a sentence: a token has a digit in it.
+    "earer": (rf"({_EDGE}[Bb]earer[ \t]+)(?=[A-Za-z._~+/\-]*[0-9])[A-Za-z0-9._~+/\-]{{12,}}=*",),
+    "PRIVATE KEY-----": (r"(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[A-Za-z0-9+/=:,.\s]|\\+[rn]|-(?!----))+",),
+    "://": (r"(://[^\s/:@\"\\]+:)[^\s/@\"\\]{3,}(?=@)",),
+}
+_COMPILED = tuple((sign, re.compile(pattern)) for sign, patterns in _SHAPES.items() for pattern in patterns)
+_GH = re.compile("gh[pousr]_")
+
+_TELLING = re.compile(
+    r"SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|TOKEN|API_?KEY"
+    r"|(?:^|_)(?:KEYS?|PASS|AUTH|PAT|DSN)(?:_|$)|[a-z](?:Key|Token)(?:[A-Z]|$)",
+)
+_LEAST = 8
+_ORDINARY = re.compile(r"[A-Za-z]{1,15}|[0-9.,:\-]{1,11}|(?i:true|false|none|null|disabled|enabled)")
+
+_seen: Mapping[Any, Any] | None = None
+_values: dict[str, str] = {}
+_in_json: dict[str, str] = {}
+
+
+def masked(text: str) -> str:
+    """The text with every secret in it masked; the kind of a key, and the name of a variable, stay to be read.
+
+    >>> masked("used sk-ant-api03-AbCdEfGhIjKlMnOpQrStUv for it")
+    'used sk-ant-*** for it'
+    """
+    _look()
+    return _shapes(_named(text, _values))
+
+
+def masked_json(text: str) -> str:
+    """The JSON text with every secret in it masked, and JSON still."""
+    _look()
+    # A form with bare quotes would be found across the seam of two values, and tear them.
+    hidden = _shapes(_named(text, _in_json))
+    if hidden == text:
+        return text
+    try:
+        json.loads(hidden)
+    except ValueError:
+        return json.dumps(masked_value(json.loads(text)), ensure_ascii=False, separators=(",", ":"))
+    return hidden
+
+
+def _named(text: str, values: Mapping[str, str]) -> str:
+    """The text without the values of the environment; the longest first, for one may be part of another."""
+    for value, name in values.items():
+        if value in text:
+            text = text.replace(value, f"{MASK}{name}{MASK}")
+    return text
+
+
+def _shapes(text: str) -> str:
+    """The text without what has the shape of a key."""
+    for sign, pattern in _COMPILED:
+        # "gh" stands in every other sentence.
+        if sign in text and (sign != "gh" or _GH.search(text)):
+            text = pattern.sub(rf"\1{MASK}", text)
+    return text
+
+
+def masked_value(value: Any) -> Any:
+    """JSON-able data with every text in it masked, keys too."""
+    if isinstance(value, str):
+        return masked(value)
+    if isinstance(value, Mapping):
+        return {masked(key) if isinstance(key, str) else key: masked_value(each) for key, each in value.items()}
+    return [masked_value(each) for each in value] if isinstance(value, (list, tuple)) else value
+
+
+def credentials(environ: Mapping[str, str]) -> dict[str, str]:
+    """The values that look like credentials, each with the name of its variable.
+
+    A value that is short, an ordinary word, a number or the path of a file is none: masking it would garble every other sentence.
+
+    >>> credentials({"OPENAI_API_KEY": "k-93f0aa71c2", "KEYBOARD": "us-intl-2024", "PASSWORD": "password"})
+    {'k-93f0aa71c2': 'OPENAI_API_KEY'}
+    """
+    return {value: name for name, value in environ.items() if _TELLING.search(name) and _secret(value)}
+
+
+def _secret(value: str) -> bool:
+    if len(value) < _LEAST or value.isspace() or _ORDINARY.fullmatch(value):
+        return False
+    return not (os.sep in value and os.path.exists(value))
+
+
+def _look() -> None:
+    """Take in what the environment holds now; a program may load its keys on the way, and what was once a secret stays one."""
+    global _seen, _values, _in_json
+    # The mapping under os.environ can be compared without decoding a thing, which is why its private name is used where it is there.
+    now: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
+    if _seen == now:
+        return
+    _seen = dict(now)
+    for value, name in credentials(os.environ).items():
+        for form in _forms(value):
+            _values.setdefault(form, name)
+    _values = {form: _values[form] for form in sorted(_values, key=len, reverse=True)}
+    _in_json = {form: name for form, name in _values.items() if not re.search(r'(?<!\\)"', form)}
+
+
+def _forms(value: str) -> set[str]:
+    """The value as it stands in a text, in JSON, and in JSON within JSON."""
+    forms = {value}
+    for ascii in (True, False):
+        once = json.dumps(value, ensure_ascii=ascii)[1:-1]
+        forms |= {once, json.dumps(once, ensure_ascii=ascii)[1:-1]}
+    return forms

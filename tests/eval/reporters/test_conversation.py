@@ -1,0 +1,146 @@
+"""A transcript as a person reads it, as a whole and where text from outside would act."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from brute import Message, ToolCall, Usage
+from brute.eval import Attempt, Call, Case, Failure, Request, Transcript, Verdict
+from brute.eval.reporters.conversation import FULL, Room, conversation
+from brute.eval.reporters.lines import text_of
+from tests.eval.reporters.sample import ATTEMPTS, HOSTILE
+from tests.support.golden import same_as_golden
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def asks(id: str, name: str, **arguments: Any) -> ToolCall:
+    """A call as the model asked for it."""
+    return ToolCall(id=id, name=name, arguments=arguments)
+
+
+TURN = Transcript(
+    said="rates?",
+    messages=[
+        Message(role="system", content="Answer in one sentence."),
+        Message(role="user", content="What did the Bank do?\nAnd why?"),
+        Message(
+            role="assistant",
+            content="I'll look.",
+            tool_calls=(
+                asks("1", "search", query="boe"),
+                asks("2", "fetch", url="x"),
+                asks("3", "delete", path="/"),
+                asks("4", "gone"),
+            ),
+            usage=Usage(input=100, output=12),
+            model="gpt-5",
+        ),
+        Message(role="tool", content="Held.", tool_call_id="1"),
+        Message(role="tool", content="Error", tool_call_id="2", failed=True),
+        Message(role="tool", content="denied", tool_call_id="3"),
+        Message(role="tool", content="who asked?", tool_call_id="9"),
+        Message(role="assistant", content="It held.\n\nTwice.", usage=Usage(input=150, output=8)),
+    ],
+    calls=[
+        Call(
+            name="search",
+            arguments={"query": "boe"},
+            executed={"query": "boe", "limit": 3},
+            result={"rate": "4.25"},
+            outcome="stubbed",
+            id="1",
+        ),
+        Call(
+            name="fetch",
+            arguments={"url": "x"},
+            executed={"url": "x"},
+            outcome="failed",
+            error="TimeoutError: slow",
+            result="TimeoutError: slow",
+            id="2",
+        ),
+        Call(name="delete", arguments={"path": "/"}, outcome="denied", error="no deleting", id="3"),
+        Call(name="note", arguments=None, malformed='{"text": ', outcome="failed", error="malformed", agent="helper"),
+    ],
+    requests=[
+        Request(usage=Usage(input=100, output=12), started=0.0, ended=1.25),
+        Request(started=2.0, ended=2.5, error="529 overloaded"),
+    ],
+    iterations=2,
+    seconds=2.5,
+    stopped="MaxIterations(2)",
+    error=Failure("error.model", "the model call failed: 529 overloaded"),
+    published=["a note"],
+    notes=["left behind, still running: fetch"],
+)
+
+FAILURES = (
+    Failure("error.model", "the model call failed: 529 overloaded"),
+    Failure("call.arguments", "called search 1 time, never with query matching /rate/", expected={"search": ["query"]}),
+    Failure(
+        "call.forbidden", "called delete, which this case forbids", expected="no call to delete", actual={"path": "/"}
+    ),
+    Failure("order", "wanted fetch, search in that order; got search, fetch", expected=["fetch", "search"]),
+    Failure("mentions", 'never said "4.25"', expected="4.25"),
+)
+
+
+def text(attempt: Attempt, room: Room | None = None) -> str:
+    """The lines on an attempt, one below the other."""
+    return "".join(f"{text_of(line)}\n" for line in (conversation(attempt, room) if room else conversation(attempt)))
+
+
+def test_a_conversation_is_told_from_its_beginning_to_its_end() -> None:
+    """Who said what, each call with its arguments and result, which were stubbed, and where each failure lies."""
+    attempt = Attempt(Case("searches", said="rates?", runs=2), 2, "failed", Verdict(FAILURES), TURN)
+    same_as_golden(text(attempt), GOLDEN / "conversation.txt")
+
+
+def test_hostile_text_is_inert() -> None:
+    """Nothing that a model, a tool or an exception said acts on a terminal or a CI log, wherever it stands."""
+    seen = Transcript(
+        messages=[
+            Message(role="user", content=HOSTILE),
+            Message(
+                role="assistant",
+                content=HOSTILE,
+                tool_calls=(asks(HOSTILE, HOSTILE, x=HOSTILE), asks("", HOSTILE)),
+                model=HOSTILE,
+            ),
+            Message(role="tool", content=HOSTILE),
+        ],
+        calls=[
+            Call(
+                name=HOSTILE,
+                arguments={HOSTILE: HOSTILE},
+                executed={HOSTILE: [HOSTILE]},
+                result=HOSTILE,
+                error=HOSTILE,
+                agent=HOSTILE,
+            )
+        ],
+        requests=[Request(error=HOSTILE)],
+        published=[HOSTILE],
+        stopped=HOSTILE,
+        error=Failure("turn.raised", HOSTILE, detail=HOSTILE),
+        notes=[HOSTILE],
+    )
+    attempt = Attempt(
+        Case(f"x{HOSTILE}", said="?"), 1, "failed", Verdict((Failure("check", HOSTILE, detail=HOSTILE),)), seen, HOSTILE
+    )
+    for told in (text(attempt), text(attempt, FULL), *map(text, ATTEMPTS)):
+        assert all(line.isprintable() for line in told.splitlines())
+        assert not any(line.lstrip(" |").startswith("##") for line in told.splitlines())
+        assert "##vso[" not in told
+        assert not any(line.startswith("::") for line in told.splitlines())
+
+
+def test_long_texts_are_cut_unless_they_are_asked_for() -> None:
+    """A reply of a megabyte takes a page, and all of it where that is wanted."""
+    seen = Transcript(messages=[Message(role="assistant", content="x" * 100 + "\n" * 3 + "y\n" * 50_000)])
+    attempt = Attempt(Case("long", said="?"), 1, "passed", Verdict(), seen)
+    assert len(text(attempt).splitlines()) < 80
+    assert "more characters" in text(attempt)
+    assert text(attempt, FULL).count("| y") == 50_000
