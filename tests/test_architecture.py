@@ -25,7 +25,7 @@ LAYERS = {
     JUDGEMENT: "absence denials grading matching searching showing spending wording words",
     EFFECTS: "building checking copying guarding leaving observer runner signals stubs subject tls trouble underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "running suite",
+    CONDUCTOR: "isolated running suite",
     DOORS: "cli",
 }
 

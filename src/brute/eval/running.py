@@ -13,6 +13,10 @@ from ..errors import UsageError
 from . import signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .executors.local import Local
+from .executors.protocol import Executor
+from .executors.receiving import refuse_while_loading
+from .executors.serial import Serial
 from .report import Report
 from .reporters.protocol import Reporter
 from .runner import Runner
@@ -32,6 +36,7 @@ first request before all had built their agents, and the loop would idle until t
 
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
+    refuse_while_loading()
     with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         try:
@@ -55,11 +60,10 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
-        self.runner = Runner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax
-        )
         # Attempts take turns in a world that they share.
-        self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
+        width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
+        self.executor = _executor(suite, width, tax)
+        self.width = self.executor.width
         self.made: dict[int, Attempt] = {}
         self.began = time.perf_counter()
         self.interrupted = False
@@ -69,6 +73,20 @@ class Run:
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
+        try:
+            await self._open()
+            await self._go()
+        finally:
+            await self.executor.close()
+
+    async def _open(self) -> None:
+        try:
+            await self.executor.open()
+        except UsageError as error:
+            self.refused = error
+            raise
+
+    async def _go(self) -> None:
         self.tell("started", self.plan, self.width, self.suite.name)
         jobs = iter(enumerate(self.plan))
         async with anyio.create_task_group() as group:
@@ -83,7 +101,7 @@ class Run:
         for index, job in jobs:
             self.tell("began", job)
             try:
-                attempt = await self.runner.attempt(job)
+                attempt = await self.executor.attempt(job)
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -125,6 +143,16 @@ class Run:
             stopped=self.stopped,
             notes=(*self.notes, *([taxed] if taxed else [])),
         )
+
+
+def _executor(suite: Suite, width: int, tax: Tax) -> Executor:
+    """The suite's executor, by its name."""
+    if suite.executor == "process":
+        from .executors.process import Process
+
+        return Process(suite, width, tax)
+    runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax)
+    return Serial(runner) if suite.executor == "serial" else Local(runner, width)
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:

@@ -43,6 +43,7 @@ class Seconds(click.FloatRange):
 @click.option(
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
+@click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.pass_context
 def command(
@@ -53,6 +54,7 @@ def command(
     runs: int | None,
     jobs: int | None,
     deadline: float | None,
+    isolate: bool,
     fail_fast: bool,
 ) -> None:
     """Run eval files and report on their cases.
@@ -69,7 +71,15 @@ def command(
     chosen = functools.partial(wanted, texts)
     names = [case.name for suite in suites for case in suite.cases]
     made = [
-        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast)
+        suite.configured(
+            agent=agent,
+            runs=runs,
+            jobs=jobs,
+            deadline=deadline,
+            only=chosen,
+            fail_fast=fail_fast,
+            executor="process" if isolate else None,
+        )
         for suite in suites
     ]
     made = [suite for suite in made if suite.cases]

@@ -40,7 +40,9 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
         )
     source = agent if agent is not None else _agent(path, module, os.path.dirname(at))
     try:
-        return [("", Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World)))]
+        suite = Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World))
+        suite.home = vars(module)
+        return [("", suite)]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
 
