@@ -56,7 +56,7 @@ class Nursery:
         except UsageError as error:
             self.control.sendall(packed(UNFIT, str(error)))
             return
-        forks = kinship.alone() and not os.environ.get("BRUTE_SPAWN")
+        forks = kinship.alone()
         if not forks:
             self.suite = None
         # What the suite's own file has started is shared by all attempts.

@@ -101,7 +101,8 @@ class Worker:
             job = await self._jobs.get()
             with anyio.CancelScope() as self._scope:
                 await self._attempt(job)
-            if self._scope.cancelled_caught:
+            stopped, self._scope = self._scope.cancelled_caught, None
+            if stopped:
                 self._send(STOPPED)
 
     def _heard(self) -> None:
@@ -114,8 +115,10 @@ class Worker:
                 self._jobs.put_nowait(json.loads(body))
             elif kind == PING:
                 self._send(PONG)
-            elif kind == STOP and self._scope is not None:
+            elif self._scope is not None:
                 self._scope.cancel()
+            else:
+                self._send(STOPPED)
 
     def _send(self, kind: bytes, body: Any = None) -> None:
         self.channel.sendall(packed(kind, body))
