@@ -1,6 +1,6 @@
 """The program of an isolated run's other processes: the nursery, and a worker that is a fresh interpreter.
 
-`python -m brute.eval.isolated nursery CONTROL` or `... worker CHANNEL OUTPUT ORDER`; descriptors are numbers.
+Its arguments are `nursery CONTROL` or `worker CHANNEL OUTPUT ORDER`, all of them numbers of descriptors that it is handed.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import sys
 from typing import Any
 
 from .adapters import adapt
@@ -26,8 +25,10 @@ def main(arguments: list[str]) -> None:
         with socket.socket(fileno=int(arguments[1])) as control:
             Nursery(control, _order(control), _become, python(FRESH, "worker")).serve()
         return
-    channel, output, order = socket.socket(fileno=int(arguments[1])), int(arguments[2]), json.loads(arguments[3])
-    _become(channel, output, received(order))
+    channel, output = socket.socket(fileno=int(arguments[1])), int(arguments[2])
+    with open(int(arguments[3]), "rb") as order:
+        suite = received(json.load(order))
+    _become(channel, output, suite)
 
 
 def _order(control: socket.socket) -> Any:
@@ -43,7 +44,3 @@ def _order(control: socket.socket) -> Any:
 
 def _become(channel: socket.socket, output: int, suite: Received) -> None:
     work(channel, output, suite, adapt)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -163,3 +163,11 @@ async def nothing() -> None:
 
 
 UNFIT = Suite(nothing, [Case("a", said="x"), Case("b", said="x")])
+
+
+async def named() -> Agent:
+    """An agent that says in which process it runs."""
+    return build(lambda env: str(os.getpid()))
+
+
+PIDS = Suite(named, [Case("a", said="x", runs=5)])

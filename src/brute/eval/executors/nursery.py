@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -119,10 +120,17 @@ class Nursery:
         return pid
 
     def _spawned(self, channel: int, output: int) -> int:
-        command = [*self.fresh, str(channel), str(output), json.dumps(self.order)]
-        process = subprocess.Popen(
-            command, pass_fds=(channel, output), stdin=subprocess.DEVNULL, start_new_session=True
-        )
+        # A command line has no room for it.
+        with tempfile.TemporaryFile() as order:
+            order.write(json.dumps(self.order).encode())
+            order.seek(0)
+            descriptors = (channel, output, order.fileno())
+            process = subprocess.Popen(
+                [*self.fresh, *map(str, descriptors)],
+                pass_fds=descriptors,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
         process.returncode = 0  # it is reaped below, with all the others
         return process.pid
 
@@ -159,9 +167,13 @@ class Nursery:
         return [pid for pid in kinship.children() or [] if pid not in self.workers and pid not in self._own]
 
 
-def python(module: str, *arguments: str) -> list[str]:
-    """The command that runs a module in a fresh interpreter, under the same rules as this one."""
+def python(program: str, *arguments: str) -> list[str]:
+    """The command that runs a module's `main` in a fresh interpreter, under the same rules as this one.
+
+    Its environment stays what it is: what is put there would reach the programs that an agent starts.
+    """
+    paths = [os.path.abspath(path) for path in sys.path]
+    code = f"import sys; sys.path[:] = {paths!r}; from {program} import main; main(sys.argv[1:])"
     warnings = [f"-W{option}" for option in sys.warnoptions]
     options = [f"-X{name}" if value is True else f"-X{name}={value}" for name, value in sys._xoptions.items()]
-    # -P: what lies in the working folder under a library's name is no library.
-    return [sys.executable, "-P", *warnings, *options, "-m", module, *arguments]
+    return [sys.executable, "-P", *warnings, *options, "-c", code, *arguments]

@@ -45,7 +45,8 @@ class Pool:
         self._ready = loop.create_future()
         self._start()
         assert self._control is not None
-        self._control.sendall(packed(b"O", order))
+        with contextlib.suppress(ConnectionError):  # it has ended already, which is told below
+            self._control.sendall(packed(b"O", order))
         self._control.setblocking(False)
         loop.add_reader(self._control, self._heard)
         try:
@@ -60,7 +61,6 @@ class Pool:
             self._process = subprocess.Popen(
                 [*self._command, str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
-                env=_environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._errors,
@@ -145,10 +145,3 @@ class Pool:
                 process.kill()
                 process.wait()
         self._errors.close()
-
-
-def _environment() -> dict[str, str]:
-    """This process' environment, with the place where this package is."""
-    here = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
-    paths = [path for path in (os.environ.get("PYTHONPATH"), here) if path]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

@@ -43,7 +43,7 @@ def refuse_while_loading() -> None:
 
 def received(order: Mapping[str, Any]) -> Received:
     """The suite that the order tells of; raises `UsageError` for a file that can't be loaded, and for what is not in it."""
-    sys.path[:] = order["path"]
+    sys.argv[:] = order["argv"]
     with _quiet():
         home = _home(order)
     return Received(

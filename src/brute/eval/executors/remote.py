@@ -21,6 +21,9 @@ OUTPUT = 64 * 1024 * 1024
 TAIL = 4000
 """Bytes of that, the last ones, which are kept to be shown where the attempt comes to grief."""
 
+STOP = leaving.GRACE + 1.0
+"""Seconds that an attempt has when it is stopped: for its turn to clean up, and for its world to close."""
+
 ANSWER = 1.0
 """Seconds in which a worker whose attempt is past its deadline has to answer that its loop still runs."""
 
@@ -81,7 +84,7 @@ class Worker:
             self._channel.send(packed(worker.STOP))
         self._over = self._loop.create_future()
         if not self.gone:
-            await asyncio.wait((self._over,), timeout=leaving.GRACE)
+            await asyncio.wait((self._over,), timeout=STOP)
         if not self._over.done():
             self.kill("interrupted")
 

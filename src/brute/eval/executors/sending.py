@@ -40,7 +40,7 @@ def order(suite: Suite) -> dict[str, Any]:
     agent = suite.builder.source
     whole = name is not None
     return {
-        "path": [os.path.abspath(entry) for entry in sys.path],
+        "argv": sys.argv,
         "file": os.path.abspath(file),
         "module": _module(home),
         "suite": name,

@@ -21,7 +21,7 @@ from ..attempt import Attempt, Job
 from ..jsonable import plain
 from ..subject import Subject
 from ..tls import taxed
-from ..verdict import Failure, Verdict
+from ..verdict import Failure
 from . import kinship
 from .frames import Frames, packed
 from .receiving import Received
@@ -48,7 +48,6 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
             os.dup2(output, descriptor)
         os.close(output)
         faulthandler.enable(file=2, all_threads=False)
-        _allow(suite.memory)
         leaving.run(Worker(channel, suite, adapt).main())
         status = 0
     except BaseException:
@@ -60,7 +59,7 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
 
 
 def _allow(memory: int | None) -> None:
-    """Let the process have so many megabytes beyond those that it takes now."""
+    """Let the attempt that begins have so many megabytes beyond those that the process takes now."""
     if memory is None:
         return
     import resource  # POSIX has it
@@ -127,6 +126,7 @@ class Worker:
         """Make the attempt and tell how it ended."""
         self.runner.built = self.runner.built or job["built"]
         self.runner.spoilt = self.runner.spoilt or job["spoilt"]
+        _allow(self.suite.memory)
         with taxed() as tax:
             self.runner.tax = tax
             try:
@@ -155,12 +155,11 @@ class Worker:
     def _memory(self, attempt: Attempt) -> list[Failure]:
         """The failure of having asked for more memory than there is, also where the agent caught that and went on."""
         transcript = attempt.transcript
-        told = [call.error or "" for call in transcript.calls] + [
-            each.message for each in attempt.verdict.failures if each.kind == "turn.raised"
-        ]
-        if self.suite.memory is None or not any("MemoryError" in each for each in told):
+        hogs = [call.name for call in transcript.calls if (call.error or "").startswith("MemoryError")]
+        raised = transcript.error is not None and transcript.error.actual == "MemoryError"
+        if self.suite.memory is None or not (hogs or raised):
             return []
-        where = next((f"tool {call.name}" for call in transcript.calls if "MemoryError" in (call.error or "")), None)
+        where = f"tool {hogs[0]}" if hogs else None
         sentence = wording.out_of_memory(self.suite.memory, where or "the agent's own code")
         return [Failure("turn.memory", sentence, expected=self.suite.memory)]
 
@@ -176,8 +175,3 @@ async def _left_running() -> list[str]:
 
 def _left(running: list[str]) -> list[Failure]:
     return [Failure("turn.left", wording.left_running(running), actual=running)] if running else []
-
-
-def verdict_of(failures: list[Failure]) -> Verdict:
-    """The verdict that these failures make."""
-    return Verdict(tuple(failures))
