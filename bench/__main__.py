@@ -9,6 +9,7 @@ import sys
 NEEDS: dict[str, tuple[str, ...]] = {
     "harness": (),
     "imports": (),
+    "executors": (),
     "http": ("aiohttp", "openai"),
     "width": ("aiohttp",),
     "tls": ("openai", "pydantic_ai"),

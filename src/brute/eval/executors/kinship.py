@@ -7,6 +7,8 @@ import functools
 import os
 import signal
 import sys
+import threading
+import time
 from typing import Any
 
 _PDEATHSIG, _SUBREAPER = 1, 36
@@ -48,7 +50,16 @@ def alone() -> bool:
 
     Elsewhere than on Linux it can't be told, and on macOS the system's own libraries do not outlive a fork.
     """
-    return sys.platform.startswith("linux") and len(os.listdir("/proc/self/task")) == 1
+    if not sys.platform.startswith("linux"):
+        return False
+    # A thread that was joined is listed for a moment more.
+    for _ in range(50):
+        if len(os.listdir("/proc/self/task")) == 1:
+            return True
+        if threading.active_count() > 1:
+            return False
+        time.sleep(0.005)
+    return False
 
 
 def children(of: int | str = "self") -> list[int] | None:

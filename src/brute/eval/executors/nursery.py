@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import array
 import contextlib
+import gc
 import json
 import os
 import select
@@ -20,7 +21,11 @@ import tempfile
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import anyio
+import anyio.lowlevel
+
 from ...errors import UsageError
+from .. import leaving
 from . import kinship
 from .frames import Frames, packed
 from .receiving import Received, received
@@ -57,6 +62,8 @@ class Nursery:
         except UsageError as error:
             self.control.sendall(packed(UNFIT, str(error)))
             return
+        leaving.run(_warm())
+        gc.freeze()
         forks = kinship.alone()
         if not forks:
             self.suite = None
@@ -165,6 +172,12 @@ class Nursery:
     def _strays(self) -> list[int]:
         """The orphans that have come here from workers that are gone; the living ones' orphans go to them."""
         return [pid for pid in kinship.children() or [] if pid not in self.workers and pid not in self._own]
+
+
+async def _warm() -> None:
+    """Import what every worker's loop would have to import by itself."""
+    with anyio.CancelScope():
+        await anyio.lowlevel.checkpoint()
 
 
 def python(program: str, *arguments: str) -> list[str]:

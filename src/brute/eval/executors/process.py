@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 PROGRAM = "brute.eval.isolated"
 
+LOADED = 60.0
+"""Seconds in which the suite's file is loaded, unless an attempt has more."""
+
 
 class Process:
     """Attempts in a pool of warm workers, `width` at the most; one that does not survive its attempt is replaced."""
@@ -39,7 +42,7 @@ class Process:
 
     async def open(self) -> None:
         """Start the nursery, which loads the suite."""
-        await self._pool.open(sending.order(self.suite), self.suite.deadline)
+        await self._pool.open(sending.order(self.suite), max(LOADED, self.suite.deadline))
 
     async def attempt(self, job: Job) -> Attempt:
         """The attempt, made by a worker; what became of that where it was not survived."""
