@@ -30,7 +30,8 @@ class Suite:
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
     call that has no stub. `executor` is how attempts are made: "local" side by side in this process, "serial" one after the other, "process" each
-    in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. `out` is the text stream that `run`
+    reports to (standard output; None for none is `io.StringIO()`).
 
     Raises `UsageError` for whatever could not be meant.
     """

@@ -67,10 +67,10 @@ class _Observer(Observer):
         self._latest: Any = None
         self._settled = {"calls": 0, "requests": 0}
 
-    def watch(self, subject: Subject) -> None:
-        super().watch(subject)
+    def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
+        super().watch(subject, must_not_run)
         for event in _TOLD_AT:
-            subject.on(event, self._grown, inline=True)
+            subject.on(event, self._grown, inline=True, first=True)
 
     def watch_last(self, subject: Subject) -> None:
         super().watch_last(subject)
