@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from brute import Agent, Message, ToolCall
-from brute.eval import Case, Suite
+from brute.eval import Budget, Case, Suite, World
 from tests.support.agents import build, tool
 
 NAP = 3600
@@ -137,6 +137,19 @@ async def unbuildable() -> Agent:
 
 BESIDE = Suite(unbuildable, [Case("a", said="x", runs=2)], executor="process")
 CHECKED = Suite(agent, [Case("checks", said="fine", check=crashing), Case("fine", said="fine")], executor="process")
+
+
+class Room(World):
+    """A world that all attempts share."""
+
+
+SHARING = Suite(
+    agent,
+    [Case("fine", said="fine"), Case("exits", said="exits"), Case("after", said="fine")],
+    world=Room(),
+    executor="process",
+)
+HURRIED = Suite(agent, [Case("blocks", said="blocks_the_loop", budget=Budget(seconds=0.5))], executor="process")
 
 if __name__ == "__main__":
     sys.exit(HANGING.run())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -12,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from brute.eval import Attempt
+from brute.eval.executors.process import Process
+from brute.eval.tls import Tax
 from tests.eval.executors import bad, sample
 from tests.eval.executors.contract import Contract, run
 
@@ -135,6 +138,35 @@ def _await_the_end_of(pids: Path) -> None:
         assert time.monotonic() < until, f"still there: {left}"
         left = [pid for pid in left if Path(f"/proc/{pid}").exists()]
         time.sleep(0.01)
+
+
+def test_a_shared_world_is_lost_with_its_worker() -> None:
+    """What comes after can't be graded: it would wake up in another world."""
+    report, _ = run(bad.SHARING, "process")
+    assert [attempt.status for attempt in report.attempts] == ["passed", "failed", "error"]
+    assert report.attempts[2].verdict.failures[0].kind == "error.world"
+
+
+def test_a_loop_that_is_blocked_past_the_budget_is_stopped() -> None:
+    """Long before the deadline, and graded as having spent it."""
+    report, _ = run(bad.HURRIED, "process")
+    (failure,) = report.attempts[0].verdict.failures
+    assert failure.kind == "budget.seconds"
+    assert failure.message.endswith(" seconds, budget 0.5")
+    assert 0.5 < (report.attempts[0].transcript.seconds or 0) < 60
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="workers are forked on Linux")
+def test_workers_are_forked_where_that_is_safe() -> None:
+    """The suite is loaded once."""
+
+    async def main() -> bool:
+        process = Process(sample.PIDS, 1, Tax())
+        await process.open()
+        await process.close()
+        return process._pool.forks
+
+    assert asyncio.run(main())
 
 
 @pytest.mark.functional

@@ -49,7 +49,7 @@ class Process:
         worker = self._worker()
         order = {"case": job.case.name, "number": job.number, "built": self.built, "spoilt": self.spoilt}
         try:
-            kind, body = await worker.attempt(order, self.suite.deadline)
+            kind, body = await worker.attempt(order, self.suite.deadline, job.case.budget.seconds)
         except BaseException:
             self._let_go(worker, "interrupted")
             raise
@@ -87,7 +87,7 @@ class Process:
         failures = [Failure(**each) for each in told["failures"]]
         if one.why == "output":
             failures.append(_flooded(one))
-        if told["left"] or told["children"]:
+        if told["left"] or told["children"] or one.why is not None:
             self._let_go(one, "left behind")
         else:
             self._idle.append(one)
@@ -114,7 +114,8 @@ def lost(job: Job, one: Worker, deadline: float) -> Attempt:
     budget = job.case.budget.seconds
     if one.why == "deadline" and what.stage is None and budget is not None and (transcript.seconds or 0) > budget:
         transcript.stopped = "budget.seconds"
-    transcript.error = failure
+    else:
+        transcript.error = failure
     verdict = grading.grade(job.case, transcript)
     return Attempt(job.case, job.number, verdict.status, verdict, transcript)
 

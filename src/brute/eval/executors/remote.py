@@ -12,7 +12,7 @@ from typing import Any
 import anyio
 
 from .. import leaving
-from . import nursery, worker
+from . import nursery, trail, worker
 from .frames import Frames, packed
 
 OUTPUT = 64 * 1024 * 1024
@@ -46,6 +46,8 @@ class Worker:
         self._send_kill = kill
         self._answered = True
         self._grown_at = 0.0
+        self._ends = 0.0
+        self._budget: float | None = None
         self.silent = 0.0
         self.gone = False
         self.grown: list[bytes] = []
@@ -58,8 +60,10 @@ class Worker:
         self._loop.add_reader(channel, self._heard)
         self._loop.add_reader(output, self._printed)
 
-    async def attempt(self, job: Mapping[str, Any], deadline: float) -> tuple[bytes, bytes]:
-        """The frame that the attempt ends in; `ENDED` where the worker did not survive it."""
+    async def attempt(
+        self, job: Mapping[str, Any], deadline: float, budget: float | None = None
+    ) -> tuple[bytes, bytes]:
+        """The frame that the attempt ends in; `ENDED` where the worker did not survive it. `budget` is the turn's, in seconds."""
         self._drain()
         self.grown, self.tail, self.written, self._answered = [], b"", 0, True
         self._over = self._loop.create_future()
@@ -67,7 +71,8 @@ class Worker:
             self._settle(nursery.ENDED)
         with contextlib.suppress(ConnectionError):  # it has ended, and the nursery will tell how
             self._channel.send(packed(worker.JOB, job))
-        self._timer = self._loop.call_later(deadline, self._past_deadline)
+        self._ends, self._budget = self._loop.time() + deadline, budget
+        self._timer = self._loop.call_at(self._ends, self._past_deadline)
         try:
             return await self._over
         except asyncio.CancelledError:
@@ -92,6 +97,13 @@ class Worker:
         """Kill it, with its children."""
         self.why = self.why or why
         self._send_kill()
+
+    def _look_after(self, ends: float) -> None:
+        """Let its time be up then."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._answered = True
+            self._timer = self._loop.call_at(ends, self._past_deadline)
 
     def _past_deadline(self) -> None:
         """Kill it unless its loop still runs, and so will stop the attempt by itself."""
@@ -119,6 +131,9 @@ class Worker:
             if kind == worker.GROWTH:
                 self.grown.append(body)
                 self._grown_at = self._loop.time()
+                if self._budget is not None and body in (trail.TURN, trail.OVER):
+                    turn = body == trail.TURN
+                    self._look_after(min(self._ends, self._grown_at + self._budget) if turn else self._ends)
             elif kind == worker.PONG:
                 self._answered = True
             else:

@@ -22,6 +22,9 @@ Tell = Callable[[dict[str, Any]], None]
 CHECKING = Stage("error.check", "the check crashed", "the check")
 STAGES = {stage.name: stage for stage in (MAKING, BUILDING, PREPARING, STUBBING, CLOSING, CHECKING)}
 
+TURN, OVER = b'{"stage":null}', b'{"over":true}'
+"""What is told when the turn begins, and when it is over."""
+
 _TOLD_AT = ("before_turn", "before_llm", "after_llm", "before_tool", "after_tool")
 
 
@@ -35,6 +38,7 @@ class TellingRunner(Runner):
         return _Underway(self, case, self.tell)
 
     async def _close(self, under: Underway, world: World) -> None:
+        self.tell({"over": True})
         await super()._close(under, world)
         if under.case.check is not None:
             self.tell({"stage": CHECKING.name})
