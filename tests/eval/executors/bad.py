@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import os
+import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -83,6 +86,38 @@ def orphans() -> str:
     return "done"
 
 
+def waits_for_the_next() -> str:
+    """End the process when the next attempt is under way."""
+    threading.Timer(0.05, os._exit, (9,)).start()
+    return "done"
+
+
+async def leaves_a_task() -> str:
+    """End the process when the next attempt is under way, from a task."""
+
+    async def later() -> None:
+        await asyncio.sleep(0.05)
+        os._exit(9)
+
+    TASKS.append(asyncio.ensure_future(later()))
+    return "done"
+
+
+def naps() -> str:
+    """Take longer than those two."""
+    time.sleep(0.2)
+    return "done"
+
+
+def interrupts() -> None:
+    """Press Ctrl-C."""
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(NAP)
+
+
+TASKS: list[Any] = []
+
+
 def parts_and_blocks() -> None:
     """Leave a process and block."""
     parts()
@@ -92,6 +127,7 @@ def parts_and_blocks() -> None:
 TOOLS: list[Any] = [
     blocks, blocks_the_loop, holds_the_lock, exits, leaves, crashes, hogs, floods, parts, orphans
 ]  # fmt: skip
+MORE: list[Any] = [waits_for_the_next, leaves_a_task, naps, interrupts]
 BAD = [each.__name__ for each in TOOLS]
 
 
@@ -105,7 +141,7 @@ async def agent() -> Agent:
         name = ("fine", env.messages[0].content)[step]
         return Message(role="assistant", tool_calls=(ToolCall(name=name, arguments={}, id=str(step)),))
 
-    return build(model, [tool(each) for each in (fine, parts_and_blocks, *TOOLS)])
+    return build(model, [tool(each) for each in (fine, parts_and_blocks, *MORE, *TOOLS)])
 
 
 def crashing(transcript: Any) -> None:
@@ -147,6 +183,15 @@ SHARING = Suite(
     agent,
     [Case("fine", said="fine"), Case("exits", said="exits"), Case("after", said="fine")],
     world=Room(),
+    executor="process",
+)
+LATER = Suite(
+    agent,
+    [
+        Case(str(n), said=name)
+        for n, name in enumerate(["waits_for_the_next", "naps", "leaves_a_task", "naps", "interrupts", "fine"])
+    ],
+    jobs=1,
     executor="process",
 )
 HURRIED = Suite(agent, [Case("blocks", said="blocks_the_loop", budget=Budget(seconds=0.5))], executor="process")

@@ -140,6 +140,13 @@ def _await_the_end_of(pids: Path) -> None:
         time.sleep(0.01)
 
 
+def test_what_an_attempt_leaves_running_does_not_reach_the_next() -> None:
+    """Neither a thread, nor a task, nor the signal of Ctrl-C."""
+    report, _ = run(bad.LATER, "process")
+    assert [attempt.status for attempt in report.attempts] == ["passed"] * 4 + ["failed", "passed"]
+    assert report.attempts[4].verdict.sentences == ["the turn crashed its process with SIGINT; in tool interrupts"]
+
+
 def test_a_shared_world_is_lost_with_its_worker() -> None:
     """What comes after can't be graded: it would wake up in another world."""
     report, _ = run(bad.SHARING, "process")

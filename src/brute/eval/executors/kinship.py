@@ -93,7 +93,9 @@ def left_running() -> list[str]:
     found = children()
     if found is None:
         return ["a child process"] if _one_runs() else []
-    return [command(each) for each in found if each not in _pythons_own() and _state(each) not in ("Z", "X", "")]
+    ours = command(os.getpid())
+    running = [each for each in found if each not in _pythons_own() and _state(each) not in ("Z", "X", "")]
+    return ["a fork of its own process" if command(each) == ours else command(each) for each in running]
 
 
 def _one_runs() -> bool:

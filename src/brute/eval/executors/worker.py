@@ -24,6 +24,7 @@ from ..tls import taxed
 from ..verdict import Failure
 from . import kinship
 from .frames import Frames, packed
+from .leftovers import Leftovers
 from .receiving import Received
 from .trail import TellingRunner
 
@@ -43,7 +44,8 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
     try:
         kinship.lead()
         signal.set_wakeup_fd(-1)
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for number in (signal.SIGCHLD, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
         for descriptor in (1, 2):
             os.dup2(output, descriptor)
         os.close(output)
@@ -92,10 +94,13 @@ class Worker:
         self._frames = Frames()
         self._jobs: asyncio.Queue[Any] = asyncio.Queue()
         self._scope: anyio.CancelScope | None = None
+        self._leftovers: Leftovers | None = None
 
     async def main(self) -> None:
         """Make one attempt after the other."""
         asyncio.get_running_loop().add_reader(self.channel, self._heard)
+        await asyncio.sleep(0)
+        self._leftovers = Leftovers()
         while True:
             job = await self._jobs.get()
             with anyio.CancelScope() as self._scope:
@@ -145,7 +150,7 @@ class Worker:
             {
                 "failures": [plain(each) for each in failures],
                 "transcript": attempt.transcript.to_json(),
-                "left": attempt.left_behind,
+                "left": attempt.left_behind or bool(self._leftovers),
                 "children": bool(left),
                 "built": self.runner.built,
                 "tax": [tax.contexts, tax.seconds],
