@@ -10,6 +10,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "harness": (),
     "runlog": (),
     "imports": (),
+    "executors": (),
     "http": ("aiohttp", "openai"),
     "width": ("aiohttp",),
     "tls": ("openai", "pydantic_ai"),

@@ -24,6 +24,7 @@ TINY = {
     "harness": {"attempts": 5, "counts": (2,), "rounds": 1},
     "runlog": {"attempts": 20, "many": 200, "rounds": 1},
     "imports": {"rounds": 1},
+    "executors": {"attempts": 5, "rounds": 1, "times": 2},
     "http": {"attempts": 3, "widths": (1, 2), "rounds": 1},
     "width": {"attempts": 10, "latency": 10, "counts": (2,), "rounds": 1},
     "tls": {"attempts": 4, "rounds": 1},

@@ -60,7 +60,7 @@ def test_statuses_and_outcomes() -> None:
 def test_the_kinds_of_failure() -> None:
     """For machines; messages may improve."""
     assert list(KINDS) == [
-        "turn.raised", "turn.deadline", "call.missing", "call.arguments", "call.forbidden", "order", "mentions",
+        "turn.raised", "turn.deadline", "turn.crashed", "turn.memory", "turn.output", "turn.left", "call.missing", "call.arguments", "call.forbidden", "order", "mentions",
         "reply.missing", "reply.unwanted", "absent", "budget.iterations", "budget.tool_calls", "budget.tokens",
         "budget.seconds", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.model",
         "error.hook", "error.check", "error.blind", "error.harness", "cancelled",

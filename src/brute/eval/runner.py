@@ -13,6 +13,7 @@ from ..leaves import abandoned
 from . import leaving, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
+from .case import Case
 from .checking import checked
 from .grading import grade, overrun
 from .leaving import Limit
@@ -62,7 +63,7 @@ class Runner:
         left: list[str] = []
         abandoned.set(left)
         tls.counting.set(self.tax)
-        under = Underway(self, case)
+        under = self.underway(case)
         transcript = under.transcript
         try:
             await self._turn(under)
@@ -77,6 +78,10 @@ class Runner:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
+
+    def underway(self, case: Case) -> Underway:
+        """What is to go on with the case; another kind of runner watches it more closely."""
+        return Underway(self, case)
 
     async def _turn(self, under: Underway) -> None:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""

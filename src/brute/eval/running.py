@@ -13,6 +13,10 @@ from ..errors import UsageError
 from . import signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .executors.local import Local
+from .executors.protocol import Executor
+from .executors.receiving import refuse_while_loading
+from .executors.serial import Serial
 from .keeping import Keeping
 from .report import Report
 from .reporters.protocol import Reporter
@@ -33,6 +37,7 @@ first request before all had built their agents, and the loop would idle until t
 
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
+    refuse_while_loading()
     with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         try:
@@ -58,14 +63,13 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
-        self.runner = Runner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax
-        )
         self.kept = Keeping(suite, self.plan)
         self.made = dict(self.kept.done)
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         # Attempts take turns in a world that they share.
-        self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
+        width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
+        self.executor = _executor(suite, width, tax)
+        self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
         self.stopped: str | None = None
@@ -74,6 +78,20 @@ class Run:
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
+        try:
+            await self._open()
+            await self._go()
+        finally:
+            await self.executor.close()
+
+    async def _open(self) -> None:
+        try:
+            await self.executor.open()
+        except UsageError as error:
+            self.refused = error
+            raise
+
+    async def _go(self) -> None:
         self.tell("started", [job for _, job in self.left], self.width, self.suite.name)
         jobs = iter(self.left)
         async with anyio.create_task_group() as group:
@@ -88,7 +106,7 @@ class Run:
         for index, job in jobs:
             self.tell("began", job)
             try:
-                attempt = await self.runner.attempt(job)
+                attempt = await self.executor.attempt(job)
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -132,6 +150,16 @@ class Run:
             stopped=self.stopped,
             notes=(*self.notes, *([taxed] if taxed else []), *self.kept.notes),
         )
+
+
+def _executor(suite: Suite, width: int, tax: Tax) -> Executor:
+    """The suite's executor, by its name."""
+    if suite.executor == "process":
+        from .executors.process import Process
+
+        return Process(suite, width, tax)
+    runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax)
+    return Serial(runner) if suite.executor == "serial" else Local(runner, width)
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:

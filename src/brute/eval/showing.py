@@ -9,6 +9,7 @@ import copy
 import json
 import math
 import re
+import signal
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -114,9 +115,20 @@ def listed(names: Sequence[str], none: str = "none", most: int = 20) -> str:
     return both((one_line(str(name)) for name in names), most) if names else none
 
 
-def plural(count: int, noun: str) -> str:
+def plural(count: int, noun: str, end: str = "s") -> str:
     """A count with its noun."""
-    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+    return f"{count:,} {noun}{'' if count == 1 else end}"
+
+
+def ending(status: int | None) -> str:
+    """How a process ended, as a remark: `status` is its exit code, the negative of a signal, or None where nobody knows."""
+    if status is None or status >= 0:
+        return "" if status is None else f" with exit code {status}"
+    try:
+        name = signal.Signals(-status).name
+    except ValueError:
+        name = f"signal {-status}"
+    return f" with {name}{' (out of memory, or killed from outside)' if name == 'SIGKILL' else ''}"
 
 
 def times(count: int) -> str:

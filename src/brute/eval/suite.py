@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
-from . import places
+from . import executors, places
 from .arguments import note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
@@ -22,7 +22,7 @@ from .world import World
 UNCHANGED: Any = object()
 """What leaves an argument as it is, where None means something."""
 
-_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name", "log")
+_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name", "log", "executor", "memory")
 
 
 class Suite:
@@ -32,8 +32,10 @@ class Suite:
     `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
-    call that has no stub. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`). `log` is
-    the path of the run log (`.brute/runs.db` in the working folder), None for none.
+    call that has no stub. `executor` is how attempts are made: "local" side by side in this process, "serial" one after the other, "process" each
+    in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. `out` is the text stream that `run`
+    reports to (standard output; None for none is `io.StringIO()`). `log` is the path of the run log (`.brute/runs.db` in the working
+    folder), None for none.
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -52,12 +54,17 @@ class Suite:
         out: Any = None,
         name: str | None = None,
         log: Any = UNCHANGED,
+        executor: str = "local",
+        memory: int | None = None,
         **unknown: Any,
     ) -> None:
         refuse_unknown("Suite", unknown, _ARGUMENTS)
         if agent is None:
             raise UsageError('Suite needs an agent: Suite(agent="agent.py", cases=[...])')
-        caller = sys._getframe(1).f_globals.get("__file__")
+        # Where another process finds the suite again: the names of the file that makes it.
+        self.home: Mapping[str, Any] = sys._getframe(1).f_globals
+        self.original = self
+        caller = self.home.get("__file__")
         self.file = os.path.abspath(caller) if caller else None
         self.builder = Builder(agent, os.path.dirname(self.file) if self.file else None)
         self.cases = _cases(cases)
@@ -69,6 +76,8 @@ class Suite:
         self.unstubbed = unstubbed
         if out is not None and not callable(getattr(out, "write", None)):
             raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
+        self.executor = executors.known(executor)
+        self.memory = None if memory is None else _number("memory", memory, whole=True)
         self.out = out
         if name is not None and not isinstance(name, str):
             raise UsageError(f"Suite: name must be a text, got {shown(name)}")
@@ -91,6 +100,7 @@ class Suite:
         reporter: Reporter | None = None,
         name: str | None = None,
         log: Any = UNCHANGED,
+        executor: str | None = None,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks; `only` may choose no case at all."""
         suite = copy.copy(self)
@@ -105,6 +115,7 @@ class Suite:
             suite.cases = tuple(filter(only, suite.cases))
         suite.jobs = suite.jobs if jobs is None else _number("jobs", jobs, whole=True)
         suite.deadline = suite.deadline if deadline is None else _number("deadline", deadline, whole=False)
+        suite.executor = suite.executor if executor is None else executors.known(executor)
         suite.fail_fast = fail_fast
         suite.reporter = reporter
         suite.name = suite.name if name is None else name

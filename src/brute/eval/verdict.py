@@ -11,6 +11,10 @@ STATUSES: tuple[Status, ...] = ("passed", "failed", "error", "cancelled")
 KINDS: dict[str, str] = {
     "turn.raised": "the turn raised an exception of the agent's own",
     "turn.deadline": "the turn was stopped at the deadline",
+    "turn.crashed": "the turn ended or crashed the process that it ran in",
+    "turn.memory": "the turn asked for more memory than the suite allows",
+    "turn.output": "the turn wrote more to its output than there is room for",
+    "turn.left": "the turn left processes running",
     "call.missing": "a wanted tool was never called, or not often enough",
     "call.arguments": "a wanted tool was called, but never with matching arguments",
     "call.forbidden": "a forbidden tool was called",

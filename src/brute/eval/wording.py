@@ -18,8 +18,8 @@ from .showing import CLIP as CLIP
 from .showing import beyond as beyond
 from .showing import both as both
 from .showing import clipped as clipped
+from .showing import ending, literal, number, one_line, pattern, times
 from .showing import listed as listed
-from .showing import literal, number, one_line, pattern, times
 from .showing import plural as plural
 from .showing import quote as quote
 from .showing import seconds as in_seconds
@@ -219,6 +219,31 @@ def deadline(seconds: float, where: str) -> str:
 def blocked(error: BaseException) -> str:
     """The turn blocked the event loop, so that no deadline could stop it."""
     return f"stopped at last: the turn {told(error)}"
+
+
+def process_ended(status: int | None, where: str) -> str:
+    """The turn took the process along that it ran in; `status` is an exit code, or the negative of a signal."""
+    return f"the turn {'crashed' if (status or 0) < 0 else 'ended'} its process{ending(status)}; in {visible(where)}"
+
+
+def process_ended_in(what: str, status: int | None) -> str:
+    """A step before or after the turn took the process along; `what` says which."""
+    return f"{what}: its process ended{ending(status)}"
+
+
+def out_of_memory(megabytes: int, where: str) -> str:
+    """The turn asked for more memory than the suite allows, whether or not it went on."""
+    return f"asked for more memory than the {megabytes:,} MB that this suite allows; in {visible(where)}"
+
+
+def flooded(megabytes: int) -> str:
+    """The attempt wrote more to its output than there is room for."""
+    return f"wrote more than {megabytes:,} MB to standard output and standard error"
+
+
+def left_running(commands: Sequence[str]) -> str:
+    """The attempt left processes running; they were killed."""
+    return f"left {plural(len(commands), 'process', 'es')} running, killed since: {both(map(quote, commands))}"
 
 
 def raised(error: BaseException) -> str:

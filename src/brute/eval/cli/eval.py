@@ -46,6 +46,7 @@ class Seconds(click.FloatRange):
 @click.option(
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
+@click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 @click.option(
@@ -65,6 +66,7 @@ def command(
     runs: int | None,
     jobs: int | None,
     deadline: float | None,
+    isolate: bool,
     fail_fast: bool,
     log: str | None,
     resume: str | None,
@@ -95,7 +97,15 @@ def command(
     chosen = functools.partial(wanted, texts)
     names = [case.name for suite in suites for case in suite.cases]
     made = [
-        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast)
+        suite.configured(
+            agent=agent,
+            runs=runs,
+            jobs=jobs,
+            deadline=deadline,
+            only=chosen,
+            fail_fast=fail_fast,
+            executor="process" if isolate else None,
+        )
         for suite in suites
     ]
     ending = context.find_object(Ending) or Ending()

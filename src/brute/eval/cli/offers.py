@@ -27,6 +27,8 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
     suites = list(_suites(module))
     cases = _cases(path, module)
     if suites:
+        for _, suite in suites:
+            suite.home = vars(module)  # though it may have been made by a function of another module
         inside = [case for _, suite in suites for case in suite.cases]
         _refuse_outside(path, cases, {case.name for case in inside})
         refuse_lost(path, module, noted, Selected(inside, [suite for _, suite in suites]))
@@ -40,7 +42,9 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
         )
     source = agent if agent is not None else _agent(path, module, os.path.dirname(at))
     try:
-        return [("", Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World)))]
+        suite = Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World))
+        suite.home = vars(module)
+        return [("", suite)]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
 

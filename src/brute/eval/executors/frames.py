@@ -1,0 +1,48 @@
+"""Frames: how two processes talk over a socket. A length, a letter that says what it is, and a body of JSON."""
+
+from __future__ import annotations
+
+import json
+import struct
+from typing import Any
+
+_HEAD = struct.Struct(">cI")
+
+LONGEST = 2**32 - 1
+"""Bytes of a body at the most."""
+
+
+def packed(kind: bytes, body: Any = None) -> bytes:
+    """The frame of one message; `body` is plain data."""
+    text = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    if len(text) > LONGEST:
+        raise ValueError(f"a message of {len(text):,} bytes is too long to be sent from one process to another")
+    return _HEAD.pack(kind, len(text)) + text
+
+
+class Frames:
+    """What has come in so far.
+
+    >>> frames = Frames()
+    >>> sent = packed(b"J", {"number": 1}) + packed(b"P")
+    >>> frames.fed(sent[:9]), frames.fed(sent[9:])
+    ([], [(b'J', b'{"number":1}'), (b'P', b'')])
+    """
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def fed(self, data: bytes) -> list[tuple[bytes, bytes]]:
+        """The frames that are complete now that `data` has come."""
+        self._buffer += data
+        found = []
+        at = 0
+        while len(self._buffer) - at >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(self._buffer, at)
+            end = at + _HEAD.size + length
+            if len(self._buffer) < end:
+                break
+            found.append((kind, bytes(self._buffer[at + _HEAD.size : end])))
+            at = end
+        del self._buffer[:at]
+        return found
