@@ -13,7 +13,7 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import wording
+from brute.eval import remarks, wording
 from brute.eval.grading import grade
 from tests.eval.rows import ROWS
 from tests.support.golden import same_as_golden
@@ -51,6 +51,12 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unknown_stub, ("zzz", [])),
     (wording.unserved_stub, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),
+    (remarks.not_finished, (remarks.INTERRUPTED,)),
+    (remarks.cap_of_cost, (1, 1.0)),
+    (remarks.cap_of_cost, (0.5, 0.5004)),
+    (remarks.cap_of_tokens, (1_000_000, 1_000_345)),
+    (remarks.cap_of_seconds, (3600,)),
+    (remarks.cap_blind, ("cost", 1, 1200)),
 ]
 
 PIECES = {"no_tool", "told", "exception"}
@@ -61,9 +67,10 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for name, function in vars(wording).items()
+        for module in (wording, remarks)
+        for name, function in vars(module).items()
         if inspect.isfunction(function)
-        and function.__module__ == wording.__name__
+        and function.__module__ == module.__name__
         and name[0] != "_"
         and name not in PIECES
     }
@@ -93,7 +100,7 @@ def test_no_sentence_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
     known = sentences()
     for name, function in known.items():
-        monkeypatch.setattr(wording, name, noted(name, function))
+        monkeypatch.setattr(inspect.getmodule(function), name, noted(name, function))
     for row in ROWS:
         grade(row.case, row.wrong)
     stubs = {name for name in known if name.startswith("stub_")}  # tests/eval/test_stubs.py has them word for word

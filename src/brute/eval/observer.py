@@ -9,7 +9,7 @@ from typing import Any
 
 from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
-from ..messages import ToolCall
+from ..messages import ToolCall, Usage
 from . import wording
 from .budget import Budget
 from .grading import known_tokens
@@ -24,14 +24,21 @@ DEEPEST = 100
 class Observer:
     """The eye on one turn.
 
-    `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how the latest model call failed: both are kept
+    `clock` answers seconds, and `used` is told of the usage of each model call: whether a cap of the whole run is reached. `fault` is what a stub or a subscriber raised, `model_error` how the latest model call failed: both are kept
     because the agent may catch them and go on, and what it then says is no answer of the agent that ships.
     """
 
-    def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
+    def __init__(
+        self,
+        transcript: Transcript,
+        budget: Budget,
+        clock: Callable[[], float] = time.perf_counter,
+        used: Callable[[Usage | None], bool] = lambda usage: False,
+    ) -> None:
         self.transcript = transcript
         self.budget = budget
         self.clock = clock
+        self.used = used
         self.began = clock()
         self.ended = False
         self.fault: BaseException | None = None
@@ -75,6 +82,9 @@ class Observer:
     def request_ended(self, event: LlmEvent) -> None:
         """Note what the model call used and asked for, and stop the turn where that spends the budget."""
         request = self._requests.pop(id(event), None)
+        # What is spent after the attempt, by what it left running, is spent too.
+        if self.used(event.usage):
+            raise TurnStopped("a cap of the whole run is reached")
         if request is None or self.ended:
             return
         request.ended = self.seconds

@@ -10,6 +10,7 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
+from ..messages import Usage
 from . import leaving, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
@@ -31,7 +32,8 @@ CLOSE = 10.0
 class Runner:
     """How attempts are made: by which builder and adapters, in which worlds, under which deadline (seconds).
 
-    `tax` is where the TLS contexts that the agents make are counted. `built` says that an agent was built, so that the suite's own
+    `tax` is where the TLS contexts that the agents make are counted, and `used` is told of the
+    usage of each model call, and answers whether a cap of the whole run is reached. `built` says that an agent was built, so that the suite's own
     arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share.
     """
 
@@ -45,6 +47,7 @@ class Runner:
         unstubbed: str,
         clock: Callable[[], float] = time.perf_counter,
         tax: tls.Tax | None = None,
+        used: Callable[[Usage | None], bool] = lambda usage: False,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -53,6 +56,7 @@ class Runner:
         self.unstubbed = unstubbed
         self.clock = clock
         self.tax = tax
+        self.used = used
         self.built = False
         self.spoilt = False
 

@@ -63,7 +63,7 @@ class Underway:
         self.runner = runner
         self.case = case
         self.transcript = Transcript(said=case.said)
-        self.observer = Observer(self.transcript, case.budget, runner.clock)
+        self.observer = Observer(self.transcript, case.budget, runner.clock, runner.used)
         self.limit = Limit(runner.deadline)
         self.world: World | None = None
         self.sent = 0
