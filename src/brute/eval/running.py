@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import signals, wording
+from . import remarks, signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .caps import Meter
 from .report import Report
 from .reporters.protocol import Reporter
 from .runner import Runner
@@ -55,8 +56,15 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
+        self.meter = Meter(suite.caps, within=suite.meter)
         self.runner = Runner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax
+            suite.builder,
+            adapt,
+            suite.world,
+            deadline=suite.deadline,
+            unstubbed=suite.unstubbed,
+            tax=tax,
+            used=self.meter.used,
         )
         # Attempts take turns in a world that they share.
         self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
@@ -70,12 +78,16 @@ class Run:
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
         self.tell("started", self.plan, self.width, self.suite.name)
+        if self.meter.reached is not None:
+            return
         jobs = iter(enumerate(self.plan))
-        async with anyio.create_task_group() as group:
-            for number in range(1, self.width + 1):
-                group.start_soon(self._work, jobs, group.cancel_scope)
-                if number % ABREAST == 0:
-                    await asyncio.sleep(0)
+        group = anyio.create_task_group()
+        with self.meter.stopping(group.cancel_scope.cancel):
+            async with group:
+                for number in range(1, self.width + 1):
+                    group.start_soon(self._work, jobs, group.cancel_scope)
+                    if number % ABREAST == 0:
+                        await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
@@ -113,7 +125,10 @@ class Run:
 
     def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""
-        why = "the run was interrupted" if self.interrupted else self.stopped or "the run ended before it"
+        stopped = self.stopped
+        if stopped is None and len(self.made) < len(self.plan):
+            stopped = self.meter.reached
+        why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
         attempts = tuple(
             self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
@@ -122,13 +137,13 @@ class Run:
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
-            stopped=self.stopped,
-            notes=(*self.notes, *([taxed] if taxed else [])),
+            stopped=stopped,
+            notes=(*self.notes, *self.meter.notes(), *([taxed] if taxed else [])),
         )
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:
-    verdict = Verdict(failures=(Failure("cancelled", f"not finished: {why}"),))
+    verdict = Verdict(failures=(Failure("cancelled", remarks.not_finished(why)),))
     return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
 
 

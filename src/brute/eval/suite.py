@@ -13,12 +13,15 @@ from ..leaves import in_loop
 from .arguments import refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
+from .caps import Caps, Meter
 from .case import Case
 from .report import Report
 from .reporters.protocol import Reporter
 from .world import World
 
-_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name")
+_ARGUMENTS = (
+    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "max_cost", "max_tokens", "max_seconds", "out", "name",
+)  # fmt: skip
 
 
 class Suite:
@@ -28,7 +31,7 @@ class Suite:
     `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
-    call that has no stub. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    call that has no stub. All attempts together spend at most `max_cost` US dollars, `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -44,6 +47,9 @@ class Suite:
         jobs: int = 16,
         deadline: float = 600,
         unstubbed: str = "run",
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        max_seconds: float | None = None,
         out: Any = None,
         name: str | None = None,
         **unknown: Any,
@@ -61,6 +67,8 @@ class Suite:
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
+        self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
+        self.meter: Meter | None = None
         self.out = out
         self.name = name or ""
         self.fail_fast = False
@@ -78,8 +86,12 @@ class Suite:
         fail_fast: bool = False,
         reporter: Reporter | None = None,
         name: str | None = None,
+        meter: Meter | None = None,
     ) -> Suite:
-        """A copy with some of it changed, as the command line asks; `only` may choose no case at all."""
+        """A copy with some of it changed, as the command line asks.
+
+        `only` may choose no case at all; `meter` counts what the suite spends together with others.
+        """
         suite = copy.copy(self)
         suite.report = None
         if agent is not None:
@@ -94,6 +106,7 @@ class Suite:
         suite.deadline = suite.deadline if deadline is None else _number("deadline", deadline, whole=False)
         suite.fail_fast = fail_fast
         suite.reporter = reporter
+        suite.meter = meter or suite.meter
         suite.name = suite.name if name is None else name
         return suite
 

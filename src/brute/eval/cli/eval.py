@@ -7,6 +7,7 @@ import functools
 import click
 
 from ...errors import UsageError
+from ..caps import Caps, Meter
 from ..report import UNGRADED
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
@@ -27,6 +28,18 @@ from .refusal import NothingSelected, Refusal, sentence
 @click.option(
     "--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="DOLLARS",
+    help="Stop the run when all attempts together have cost so much.",
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop the run when so many tokens were spent."
+)
+@click.option(
+    "--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop the run after so long."
+)
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.pass_context
 def command(
@@ -37,6 +50,9 @@ def command(
     runs: int | None,
     jobs: int | None,
     deadline: float | None,
+    max_cost: float | None,
+    max_tokens: int | None,
+    max_seconds: float | None,
     fail_fast: bool,
 ) -> None:
     """Run eval files and report on their cases.
@@ -52,8 +68,12 @@ def command(
     suites = gathered(paths, agent)
     chosen = functools.partial(wanted, texts)
     names = [case.name for suite in suites for case in suite.cases]
+    # One meter for all suites: what one of them spent, the next can't.
+    meter = Meter(Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds))
     made = [
-        suite.configured(agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast)
+        suite.configured(
+            agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast, meter=meter
+        )
         for suite in suites
     ]
     made = [suite for suite in made if suite.cases]

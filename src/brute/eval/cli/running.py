@@ -93,5 +93,7 @@ def _together(suites: Sequence[Suite], reports: Sequence[Report], interrupted: b
     """One report on all suites, with a note on those that were not begun."""
     report = joined(reports)
     left = [suite.name for suite in suites if suite.report is None]
-    notes = (f"{plural(len(left), 'suite')} not begun: {both(left)}",) if left and len(suites) > 1 else ()
+    notes = [f"{plural(len(left), 'suite')} not begun: {both(left)}"] if left and len(suites) > 1 else []
+    meter = suites[0].meter
+    notes += meter.notes() if meter is not None else []
     return dataclasses.replace(report, interrupted=report.interrupted or interrupted, notes=(*report.notes, *notes))
