@@ -35,6 +35,7 @@ async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
     with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
+        suite.cut = one.cut
         try:
             await one.go()
         except asyncio.CancelledError:
@@ -122,6 +123,11 @@ class Run:
             note = f"the reporter {type(self.reporter).__name__} broke: {wording.exception(error)}"
             if note not in self.notes:
                 self.notes.append(note)
+
+    def cut(self) -> Report:
+        """The report of a run that was ended at once, in the middle of whatever it did."""
+        self.interrupted = True
+        return self.report()
 
     def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""

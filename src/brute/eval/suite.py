@@ -74,6 +74,7 @@ class Suite:
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
+        self.cut: Callable[[], Report] | None = None
 
     def configured(
         self,
@@ -117,13 +118,19 @@ class Suite:
     def run(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1. Inside a running loop, `await suite.arun()`.
 
-        Ctrl-C raises `KeyboardInterrupt` when what was finished has been reported.
+        Ctrl-C and SIGTERM raise `KeyboardInterrupt` when what was finished has been reported; a second one does so at once.
         """
         if in_loop():
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
         from . import leaving
 
-        return leaving.run(self.arun())  # type: ignore[no-any-return]
+        try:
+            return leaving.run(self.arun())  # type: ignore[no-any-return]
+        except KeyboardInterrupt:
+            # A second Ctrl-C ended the run where it stood.
+            if self.report is None and self.cut is not None:
+                self.report = self.cut()
+            raise
 
     async def arun(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1."""

@@ -11,10 +11,12 @@ import click
 from ...errors import ModelError
 from .. import leaving
 from ..attempt import Attempt, Job
+from ..children import adopting
 from ..report import FAILED, Report, joined
 from ..reporters.live import Live
 from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
+from ..signals import terminable
 from ..suite import Suite
 from ..wording import both, plural, visible
 
@@ -56,12 +58,13 @@ def fetched_ahead() -> bool:
 def run(suites: Sequence[Suite]) -> tuple[int, bool]:
     """The exit status of all suites together, reported on standard output; and whether something was left running.
 
-    Ctrl-C ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
+    Ctrl-C or SIGTERM ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
     """
     reporter = terminal()
     reports: list[Report] = []
     try:
-        interrupted = _run_each(suites, reporter, reports)
+        with terminable(), adopting():
+            interrupted = _run_each(suites, reporter, reports)
     except BaseException:
         reporter.close()
         if any(report.attempts for report in reports):
@@ -75,18 +78,18 @@ def run(suites: Sequence[Suite]) -> tuple[int, bool]:
 
 def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Report]) -> bool:
     """Run the suites and put their reports into `reports`; whether the run was interrupted."""
-    for suite in suites:
-        suite.reporter = Relay(reporter)
-        try:
+    try:
+        for suite in suites:
+            suite.reporter = Relay(reporter)
             suite.run()
-        except KeyboardInterrupt:
-            reports += [suite.report] if suite.report is not None else []
-            return True
-        assert suite.report is not None
-        reports.append(suite.report)
-        if suite.fail_fast and suite.report.exit_status == FAILED:
-            return False
-    return False
+            assert suite.report is not None
+            reports.append(suite.report)
+            if suite.fail_fast and suite.report.exit_status == FAILED:
+                return False
+        return False
+    except KeyboardInterrupt:
+        reports += [suite.report for suite in suites[len(reports) :] if suite.report is not None]
+        return True
 
 
 def _together(suites: Sequence[Suite], reports: Sequence[Report], interrupted: bool) -> Report:
