@@ -57,6 +57,11 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.cap_of_tokens, (1_000_000, 1_000_345)),
     (remarks.cap_of_seconds, (3600,)),
     (remarks.cap_blind, ("cost", 1, 1200)),
+    (remarks.lagged, (1, 0.1234, "agent.py:12 in crunch", ['tool crunch of "a"'])),
+    (remarks.lagged, (1200, 12.3, "", [])),
+    (remarks.blocking, (1.04, "agent.py:12 in crunch", ['tool crunch of "a"', 'tool crunch of "b"'])),
+    (remarks.blocking, (61.2, "", [])),
+    (remarks.in_tool, ("tools search, fetch", "asks\n twice")),
 ]
 
 PIECES = {"no_tool", "told", "exception"}

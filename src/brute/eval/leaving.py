@@ -8,17 +8,16 @@ which is cancelled when its time is up, given a moment to clean up, cancelled ag
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import contextlib
-import functools
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import anyio
 
-from ..leaves import abandoned, on_thread
+from ..leaves import abandoned
 from . import children
+from .daemons import Daemons
 from .signals import Interrupts, interrupted_by, interruptible, wakeful
 
 GRACE = 2.0
@@ -160,24 +159,6 @@ async def _stop(task: asyncio.Task[Any]) -> bool:
 def left_behind() -> int:
     """How many tasks are still running that could not be stopped."""
     return len(_left)
-
-
-class Daemons(concurrent.futures.ThreadPoolExecutor):
-    """The pool behind `asyncio.to_thread`, on daemon threads: the interpreter waits for those of the usual pool on its way out."""
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
-        """Call the function on a thread."""
-        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
-
-        def done(answer: Any, error: BaseException | None) -> None:
-            if error is None:
-                future.set_result(answer)
-            else:
-                future.set_exception(error)
-
-        if future.set_running_or_notify_cancel():
-            on_thread(functools.partial(function, *args, **named), done)
-        return future
 
 
 def run(main: Coroutine[Any, Any, Any]) -> Any:

@@ -5,7 +5,9 @@ Lower case, no full stop, as in `wording.py`, which has those about an attempt.
 
 from __future__ import annotations
 
-from .showing import beyond, number, plural
+from collections.abc import Sequence
+
+from .showing import beyond, listed, number, plural, quote, visible
 from .showing import seconds as in_seconds
 
 # --- why an attempt was not finished
@@ -43,3 +45,29 @@ def cap_of_seconds(cap: float) -> str:
 def cap_blind(what: str, unknown: int, calls: int) -> str:
     """A cap that did not see all that was spent."""
     return f"the cap did not see all: of {plural(calls, 'model call')}, {unknown:,} did not tell {what}, and counted as none"
+
+
+def lagged(count: int, worst: float, at: str, running: Sequence[str]) -> str:
+    """The event loop stood still for longer than a model's answer should wait."""
+    where = _blocking(at, running) or " outside the agent's code (a busy machine, or the harness)"
+    return (
+        f"the event loop stood still {plural(count, 'time')}, at worst for {worst:.2g} seconds{where}; "
+        "the seconds of all attempts hold that time, which is not the model's"
+    )
+
+
+# --- while it runs
+
+
+def blocking(late: float, at: str, running: Sequence[str]) -> str:
+    """Something blocks the event loop just now, and with it every attempt."""
+    return f"the event loop has been blocked for {late:.1f} seconds{_blocking(at, running)}; every attempt waits for it"
+
+
+def _blocking(at: str, running: Sequence[str]) -> str:
+    return (f" at {visible(at)}" if at else "") + (f" ({listed(running, most=5)})" if running else "")
+
+
+def in_tool(where: str, case: str) -> str:
+    """What an attempt is in the middle of."""
+    return f"{where} of {quote(case)}"

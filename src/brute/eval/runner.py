@@ -11,7 +11,7 @@ import anyio
 
 from ..leaves import abandoned
 from ..messages import Usage
-from . import leaving, tls, wording
+from . import leaving, remarks, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .checking import checked
@@ -34,7 +34,7 @@ class Runner:
 
     `tax` is where the TLS contexts that the agents make are counted, and `used` is told of the
     usage of each model call, and answers whether a cap of the whole run is reached. `built` says that an agent was built, so that the suite's own
-    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share.
+    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run.
     """
 
     def __init__(
@@ -59,6 +59,7 @@ class Runner:
         self.used = used
         self.built = False
         self.spoilt = False
+        self.underway: set[Underway] = set()
 
     async def attempt(self, job: Job) -> Attempt:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
@@ -68,9 +69,11 @@ class Runner:
         tls.counting.set(self.tax)
         under = Underway(self, case)
         transcript = under.transcript
+        self.underway.add(under)
         try:
             await self._turn(under)
         finally:
+            self.underway.discard(under)
             under.observer.seal()
             if under.world is not None:
                 await self._close(under, under.world)
@@ -81,6 +84,12 @@ class Runner:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
+
+    def tools(self) -> list[str]:
+        """The tools that run just now, with the cases that they run for."""
+        return [
+            remarks.in_tool(under.observer.tools, under.case.name) for under in [*self.underway] if under.observer.tools
+        ]
 
     async def _turn(self, under: Underway) -> None:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
