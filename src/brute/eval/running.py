@@ -14,6 +14,7 @@ from . import remarks, signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
+from .lag import Watch, to_stderr, watching
 from .report import Report
 from .reporters.protocol import Reporter
 from .runner import Runner
@@ -37,7 +38,8 @@ async def run(suite: Suite, reporter: Reporter) -> None:
         one = Run(suite, reporter, tax)
         suite.cut = one.cut
         try:
-            await one.go()
+            with watching(one.watch):
+                await one.go()
         except asyncio.CancelledError:
             one.interrupted = True
             raise
@@ -67,6 +69,7 @@ class Run:
             tax=tax,
             used=self.meter.used,
         )
+        self.watch = Watch(self.runner.tools, getattr(reporter, "warned", to_stderr))
         # Attempts take turns in a world that they share.
         self.width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.plan))
         self.made: dict[int, Attempt] = {}
@@ -138,13 +141,13 @@ class Run:
         attempts = tuple(
             self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        taxed = self.tax.note(len(self.made))
+        remarked = [each for each in (self.watch.note(), self.tax.note(len(self.made))) if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
             stopped=stopped,
-            notes=(*self.notes, *self.meter.notes(), *([taxed] if taxed else [])),
+            notes=(*self.notes, *self.meter.notes(), *remarked),
         )
 
 

@@ -26,6 +26,8 @@ class Relay:
 
     def __init__(self, reporter: Plain | Live) -> None:
         self._reporter = reporter
+        if isinstance(reporter, Live):
+            self.warned = reporter.warned
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
         """Pass it on."""
