@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "arguments attempt budget case casecheck filepaths jsonable report transcript verdict",
     JUDGEMENT: "absence grading matching remarks showing spending wording words",
-    EFFECTS: "building caps checking children daemons lag leaving observer runner signals stubs subject tls trouble underway world",
+    EFFECTS: "building caps checking children daemons lag leaving observer retries runner signals stubs subject tls trouble underway world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "running suite",
     DOORS: "cli",

@@ -71,3 +71,22 @@ def _blocking(at: str, running: Sequence[str]) -> str:
 def in_tool(where: str, case: str) -> str:
     """What an attempt is in the middle of."""
     return f"{where} of {quote(case)}"
+
+
+# --- retries
+
+
+def tried(sentence: str) -> str:
+    """An attempt that was made again; the sentence says why, and how long was waited."""
+    return f"made again after {sentence}"
+
+
+def given_up(sentence: str) -> str:
+    """An attempt that was not made again although there were retries left."""
+    return f"not made again: {sentence}"
+
+
+def made_again(attempts: int, times: int) -> str:
+    """How many attempts were made again in a run."""
+    more = f", {times:,} times in all" if times != attempts else ""
+    return f"infrastructure failed, and {plural(attempts, 'attempt')} {'was' if attempts == 1 else 'were'} made again{more}"

@@ -17,6 +17,7 @@ from .observer import Observer
 from .stubs import Guard
 from .subject import Subject
 from .transcript import Transcript
+from .trouble import passing
 from .verdict import Failure
 from .world import World
 
@@ -45,7 +46,11 @@ class Broken(Exception):
 
     def __init__(self, kind: str, sentence: str, error: BaseException | None = None) -> None:
         super().__init__(sentence)
-        self.failure = Failure(kind, sentence, detail="" if error is None else "\n".join(frames_of(error)))
+        # Of a model, whether it may be there another time.
+        actual = passing(error) if kind == "error.model" and error is not None else None
+        self.failure = Failure(
+            kind, sentence, actual=actual, detail="" if error is None else "\n".join(frames_of(error))
+        )
 
 
 class Refused(Exception):
@@ -124,7 +129,7 @@ class Underway:
             subject = self.runner.adapt(await self.runner.builder.build(world))
             await subject.ready()
         except ModelError as error:
-            raise Broken("error.model", wording.model_failed(error)) from error
+            raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:
             if not self.runner.built:
                 raise Refused(error) from error
