@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -17,6 +18,7 @@ from .caps import Meter
 from .lag import Watch, to_stderr, watching
 from .report import Report
 from .reporters.protocol import Reporter
+from .retries import Retries
 from .runner import Runner
 from .signals import alarmed
 from .tls import Tax, taxed
@@ -59,6 +61,7 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
+        self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
         self.runner = Runner(
             suite.builder,
@@ -99,7 +102,7 @@ class Run:
         for index, job in jobs:
             self.tell("began", job)
             try:
-                attempt = await self.runner.attempt(job)
+                attempt = await self.retries.made(functools.partial(self.runner.attempt, job))
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -141,7 +144,7 @@ class Run:
         attempts = tuple(
             self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        remarked = [each for each in (self.watch.note(), self.tax.note(len(self.made))) if each]
+        remarked = [each for each in (self.retries.note(), self.watch.note(), self.tax.note(len(self.made))) if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,

@@ -20,7 +20,7 @@ from .reporters.protocol import Reporter
 from .world import World
 
 _ARGUMENTS = (
-    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "max_cost", "max_tokens", "max_seconds", "out", "name",
+    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
 )  # fmt: skip
 
 
@@ -31,7 +31,7 @@ class Suite:
     `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
-    call that has no stub. All attempts together spend at most `max_cost` US dollars, `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    call that has no stub. An attempt at which a model call failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars, `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -47,6 +47,7 @@ class Suite:
         jobs: int = 16,
         deadline: float = 600,
         unstubbed: str = "run",
+        retries: int = 1,
         max_cost: float | None = None,
         max_tokens: int | None = None,
         max_seconds: float | None = None,
@@ -67,6 +68,7 @@ class Suite:
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
+        self.retries = _retries(retries)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
         self.out = out
@@ -88,6 +90,7 @@ class Suite:
         reporter: Reporter | None = None,
         name: str | None = None,
         meter: Meter | None = None,
+        retries: int | None = None,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks.
 
@@ -108,6 +111,7 @@ class Suite:
         suite.fail_fast = fail_fast
         suite.reporter = reporter
         suite.meter = meter or suite.meter
+        suite.retries = suite.retries if retries is None else _retries(retries)
         suite.name = suite.name if name is None else name
         return suite
 
@@ -178,3 +182,9 @@ def _number(name: str, value: Any, *, whole: bool) -> Any:
             f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
         )
     return value
+
+
+def _retries(retries: Any) -> int:
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise UsageError(f"Suite: retries must be a whole number >= 0, got {shown(retries)}")
+    return retries

@@ -29,6 +29,12 @@ from .refusal import NothingSelected, Refusal, sentence
     "--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option(
+    "--max-retries",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Make an attempt again at most N times when its infrastructure failed.",
+)
+@click.option(
     "--max-cost",
     type=click.FloatRange(min=0, min_open=True),
     metavar="DOLLARS",
@@ -50,6 +56,7 @@ def command(
     runs: int | None,
     jobs: int | None,
     deadline: float | None,
+    max_retries: int | None,
     max_cost: float | None,
     max_tokens: int | None,
     max_seconds: float | None,
@@ -72,7 +79,14 @@ def command(
     meter = Meter(Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds))
     made = [
         suite.configured(
-            agent=agent, runs=runs, jobs=jobs, deadline=deadline, only=chosen, fail_fast=fail_fast, meter=meter
+            agent=agent,
+            runs=runs,
+            jobs=jobs,
+            deadline=deadline,
+            only=chosen,
+            fail_fast=fail_fast,
+            meter=meter,
+            retries=max_retries,
         )
         for suite in suites
     ]
