@@ -61,6 +61,8 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.given_up, ("the model call failed: 529 overloaded; asked to wait 90 s, longer than 60 s",)),
     (remarks.made_again, (1, 1)),
     (remarks.made_again, (3, 5)),
+    (remarks.narrowed, ("openai", 1, 8)),
+    (remarks.narrowed, ("http://localhost:11434/v1", 12, 1)),
     (remarks.lagged, (1, 0.1234, "agent.py:12 in crunch", ['tool crunch of "a"'])),
     (remarks.lagged, (1200, 12.3, "", [])),
     (remarks.blocking, (1.04, "agent.py:12 in crunch", ['tool crunch of "a"', 'tool crunch of "b"'])),

@@ -90,3 +90,11 @@ def made_again(attempts: int, times: int) -> str:
     """How many attempts were made again in a run."""
     more = f", {times:,} times in all" if times != attempts else ""
     return f"infrastructure failed, and {plural(attempts, 'attempt')} {'was' if attempts == 1 else 'were'} made again{more}"
+
+
+def narrowed(provider: str, times: int, calls: int) -> str:
+    """A provider that was asked too much, so that fewer of its calls were let be under way at a time."""
+    return (
+        f"{visible(provider)} was asked too much {plural(times, 'time')}: "
+        f"calls to it were narrowed to {number(calls)} at a time, and waited for each other"
+    )
