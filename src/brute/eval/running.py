@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
+import sys
 import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -137,6 +139,7 @@ class Run:
 
     def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""
+        self._crowded()
         stopped = self.stopped
         if stopped is None and len(self.made) < len(self.plan):
             stopped = self.meter.reached
@@ -152,6 +155,13 @@ class Run:
             stopped=stopped,
             notes=(*self.notes, *self.meter.notes(), *remarked),
         )
+
+    def _crowded(self) -> None:
+        """Note the providers that were asked too much, where models behind an API were asked at all."""
+        limiting = sys.modules.get("brute.completion.limiting")
+        # What a loop knows is gone with it.
+        with contextlib.suppress(RuntimeError):
+            self.notes += [remarks.narrowed(*told) for told in limiting.narrowed()] if limiting is not None else []
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:
