@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent
-VENV = ROOT / ".venv"
+VENV = ROOT / os.environ.get("BRUTE_VENV", ".venv")
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
@@ -48,9 +48,12 @@ def pip(*arguments: object) -> None:
 def install(extras: str) -> None:
     """Build the wheel and install it with `extras`, unless that very source is installed already."""
     environment()
-    mark, now = VENV / "brute-installed", f"{_digest()} {extras}"
-    if mark.exists() and mark.read_text() == now:
+    mark, digest = VENV / "brute-installed", _digest()
+    known, _, there = (mark.read_text() if mark.exists() else "").partition(" ")
+    wanted = set(extras.split(",")) | set(filter(None, there.split(",")))
+    if known == digest and wanted == set(there.split(",")):
         return
+    extras = ",".join(sorted(wanted))
     print(f"installing brute-eval[{extras}] into .venv (the first time takes a minute)", flush=True)
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
@@ -58,7 +61,7 @@ def install(extras: str) -> None:
     wheel = next(dist.glob("*.whl"))
     pip("install", f"{wheel}[{extras}]")
     run(PYTHON, "-m", "pip", "install", "-q", "--no-deps", "--force-reinstall", wheel)
-    mark.write_text(now)
+    mark.write_text(f"{digest} {extras}")
 
 
 def _digest() -> str:
@@ -71,7 +74,7 @@ def _digest() -> str:
     return found.hexdigest()
 
 
-EVERYTHING = "dev,local,models"
+EVERYTHING = "bench,dev,local,models"
 
 
 def quickstart(*arguments: str) -> None:
@@ -119,7 +122,7 @@ def types() -> None:
 
 def bench(*names: str) -> None:
     """The benchmarks, all or the named ones."""
-    install(f"{EVERYTHING},bench")
+    install(EVERYTHING)
     run(PYTHON, "-m", "bench", *names)
 
 

@@ -107,3 +107,52 @@ def test_what_a_turn_raises_comes_out_as_it_went_in() -> None:
 
     with pytest.raises(KeyError):
         brute.agent().use(ToolLoop).use(Tools, [search]).run(fails).start("hi")
+
+
+@pytest.mark.parametrize(
+    ("middleware", "options", "named", "sentence"),
+    [
+        (
+            SystemPrompt,
+            (),
+            {},
+            (
+                "SystemPrompt can't be used with these options: missing a required argument: 'prompt'; "
+                "it takes prompt: 'str | Callable[[Env], Any]'"
+            ),
+        ),
+        (
+            ToolLoop,
+            (3,),
+            {},
+            "ToolLoop can't be used with these options: too many positional arguments; it takes no options",
+        ),
+        (
+            MaxIterations,
+            (),
+            {"limits": 3},
+            "MaxIterations can't be used with these options: missing a required argument: 'limit'; it takes limit: 'int'",
+        ),
+    ],
+)
+def test_options_that_a_middleware_does_not_take_are_refused(
+    middleware: Any, options: tuple[Any, ...], named: dict[str, Any], sentence: str
+) -> None:
+    """When it is put into the agent, and not at the first turn."""
+    with pytest.raises(UsageError) as caught:
+        brute.agent().use(middleware, *options, **named)
+    assert str(caught.value) == sentence
+
+
+def test_options_that_a_middleware_takes_are_kept() -> None:
+    """By position or by name; and whatever has no signature to read is left alone."""
+    brute.agent().use(SystemPrompt, "x").use(MaxIterations, limit=3).use(ToolLoop).use(lambda app, more=1: app).use(
+        type
+    )
+
+
+def test_no_sentence_holds_an_address() -> None:
+    """The same slip is told in the same bytes."""
+    for slip in (lambda: brute.agent().use(object()), lambda: brute.agent().run(object())):  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match=r"got <object object>$"):
+            slip()

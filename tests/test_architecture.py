@@ -21,9 +21,10 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 """A lower line never imports a higher one."""
 
 LAYERS = {
-    VALUES: "arguments attempt budget case casecheck filepaths jsonable report transcript verdict",
-    JUDGEMENT: "absence grading matching remarks showing spending wording words",
-    EFFECTS: "building caps checking children daemons lag leaving observer retries runner signals stubs subject tls trouble underway world",
+    VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
+    JUDGEMENT: "absence denials grading matching remarks searching showing spending wording words",
+    EFFECTS: "building caps checking children copying daemons guarding lag leaving observer retries runner signals stubs subject tls trouble "
+    "underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "running suite",
     DOORS: "cli",

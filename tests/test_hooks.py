@@ -176,7 +176,6 @@ def test_subscribers_are_called_in_the_order_in_which_they_came_until_they_end()
     registry, seen = Registry(), []
     subscriber: Callable[[Any], None] = seen.append
     ends = [registry.on("before_llm", subscriber), registry.on("before_llm", subscriber, inline=True)]
-    assert len(list(registry.subscribers("before_llm"))) == 2
     anyio.run(registry.emit, "before_llm", 1)
     ends[0]()
     ends[0]()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import textwrap
 from pathlib import Path
@@ -149,10 +150,13 @@ def test_a_file_that_can_not_be_loaded_is_refused(
         ("no_such_package.module:agent", "no_such_package.module:agent: No module named 'no_such_package'"),
         ("brute.agent:agnt", 'brute.agent defines no "agnt" (did you mean "agent"?)'),
         (".", ". is no agent"),
-        ("", " is no agent"),
+        ("", "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got ''"),
+        (3, "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got 3"),
+        (b"agent.py", "an agent is named by a file (agent.py, agent.py:name) or package.module:name, got b'agent.py'"),
+        (".:agent", ".:agent is no agent; write a file (agent.py, agent.py:name) or package.module:name"),
     ],
 )
-def test_a_target_that_names_nothing_is_refused(target: str, sentence: str) -> None:
+def test_a_target_that_names_nothing_is_refused(target: Any, sentence: str) -> None:
     """With what one can write."""
     with pytest.raises(UsageError) as caught:
         load_agent(target)
@@ -203,3 +207,46 @@ def test_what_the_program_itself_imported_stays_what_it_was(tmp_path: Path, monk
     assert loaded is not mine
     assert sys.modules["held_by_the_program"] is mine
     del sys.modules["held_by_the_program"]
+
+
+def test_an_import_that_a_function_makes_later_finds_its_own_neighbours(tmp_path: Path) -> None:
+    """Two folders may hold modules of one name, imported whenever: each agent gets its own, and each load a new one."""
+    made = []
+    for name in ("a", "b"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "helper.py").write_text(
+            f"from deeper import counted\nWHO = {name!r}\n\n\ndef who():\n    import last\n    return last.NAME\n"
+        )
+        (folder / "deeper.py").write_text("counted = []\n")
+        (folder / "last.py").write_text(f"NAME = {name!r}\n")
+        (folder / "agent.py").write_text(
+            "def agent():\n    from helper import WHO, counted, who\n    counted.append(1)\n    return WHO, who(), len(counted)\n"
+        )
+        made += [load_file(folder / "agent.py"), load_file(folder / "agent.py")]
+    a, again, b, other = made
+    assert [each.agent() for each in (b, a, again, other, a)] == [
+        ("b", "b", 1),
+        ("a", "a", 1),
+        ("a", "a", 1),
+        ("b", "b", 1),
+        ("a", "a", 2),
+    ]
+
+
+def test_neighbours_may_import_each_other_in_a_circle(tmp_path: Path) -> None:
+    """As ordinary modules may, at load and later."""
+    (tmp_path / "one.py").write_text("import two\n\n\ndef name():\n    return two.NAME\n")
+    (tmp_path / "two.py").write_text(
+        "import one\nNAME = 'two'\n\n\ndef name():\n    import one as again\n    return again.name()\n"
+    )
+    (tmp_path / "agent.py").write_text("import one, two\nassert one.two is two and two.one is one\nagent = two.name\n")
+    assert load_file(tmp_path / "agent.py").agent() == "two"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes in folders are POSIX's")
+def test_a_pipe_is_no_file(tmp_path: Path) -> None:
+    """Nobody may ever write to it, so it is not waited for."""
+    os.mkfifo(tmp_path / "agent.py")
+    with pytest.raises(UsageError, match=r"agent\.py is no regular file$"):
+        load_agent(tmp_path / "agent.py")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import inspect
+import math
+import pickle
 from typing import Any
 
 import pytest
@@ -97,3 +102,49 @@ def test_usage_that_was_not_reported_stays_unknown() -> None:
     assert (Usage(input=1, output=2) + Usage(input=3)).total is None
     assert Usage(input=0, output=0).total == 0
     assert Usage().total is None
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (
+            lambda: Message("user", "x"),
+            "Message takes its arguments by name, got 'user'; write Message(role=, content=)",
+        ),
+        (
+            lambda: Message(rol="user"),
+            (
+                'Message has no argument "rol" (did you mean "role"?); '
+                "it takes role, content, tool_calls, tool_call_id, usage, model, failed"
+            ),
+        ),
+        (lambda: Message(content="x"), "Message needs role="),
+        (lambda: Message(role="user", tool_calls=3), "a message's tool_calls must be a list of ToolCalls, got 3"),
+        (lambda: Message(role="tool", tool_call_id=3), "a message's tool_call_id must be a text or None, got 3"),
+        (lambda: Message(role="user", usage=3), "a message's usage must be a Usage or None, got 3"),
+        (lambda: ToolCall(name=3), "a tool call's name must be a text, got 3"),
+        (lambda: ToolCall(name="f", id=3), "a tool call's id must be a text, got 3"),
+        (lambda: ToolCall("f"), "ToolCall takes its arguments by name, got 'f'; write ToolCall(name=, arguments=)"),
+        (lambda: ToolCall(), "ToolCall needs name="),
+        (lambda: Usage(input=-100), "Usage: input must be a whole number >= 0 or None, got -100"),
+        (lambda: Usage(output="5"), "Usage: output must be a whole number >= 0 or None, got '5'"),
+        (lambda: Usage(cache_read=True), "Usage: cache_read must be a whole number >= 0 or None, got True"),
+        (lambda: Usage(cost=math.nan), "Usage: cost must be a number >= 0 or None, got nan"),
+        (lambda: Usage(cost=-1), "Usage: cost must be a number >= 0 or None, got -1"),
+        (lambda: Usage(3), "Usage takes its arguments by name, got 3; write Usage(input=, output=)"),
+    ],
+)
+def test_what_could_not_be_meant_is_refused(make: Any, sentence: str) -> None:
+    """The argument, the value, what is allowed."""
+    with pytest.raises(UsageError) as caught:
+        make()
+    assert str(caught.value) == sentence
+
+
+def test_what_is_meant_is_taken() -> None:
+    """Numbers from 0, a price of any kind, no id; and a signature that says so."""
+    assert Usage(input=0, output=5, cost=0).total == 5
+    assert (ToolCall(name="f", id=None).id, Message(role="user", content=None).content) == ("", "")  # type: ignore[arg-type]
+    assert list(inspect.signature(Message).parameters)[:2] == ["role", "content"]
+    for made in (Message(role="user", content="x"), ToolCall(name="f"), Usage(input=1)):
+        assert made == copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == dataclasses.replace(made)

@@ -12,8 +12,10 @@ import anyio
 import pydantic
 import pytest
 
+import brute
 from brute import Tool, UsageError, tool
-from brute.tools import BadArguments, as_text
+from brute.middleware import Tools
+from brute.tools import BadArguments, as_text, tools_of
 
 
 class Color(enum.Enum):
@@ -144,7 +146,8 @@ def test_a_function_that_can_not_be_called_with_keywords_is_refused() -> None:
         """Of a type that there is not."""
 
     with pytest.raises(
-        UsageError, match="the annotations of tool unknown can't be read: name 'Missing' is not defined"
+        UsageError,
+        match="the tool unknown annotates x with Missing, which can't be read: name 'Missing' is not defined",
     ):
         _ = tool(unknown).parameters
 
@@ -196,3 +199,104 @@ def test_a_circle_is_told_as_python_writes_it() -> None:
     circle: list[Any] = []
     circle.append(circle)
     assert as_text(circle) == "[[...]]"
+
+
+def local_tool() -> Tool:
+    """A tool that takes what only its own function knows."""
+
+    class Known(pydantic.BaseModel):
+        """A value that is in nobody's module."""
+
+        x: int
+
+    def taking(u: Known, more: list[Known] | None = None) -> int:
+        """Take one."""
+        return u.x
+
+    return tools_of([taking])[0]
+
+
+def test_a_class_of_the_function_around_a_tool_is_found() -> None:
+    """Although `from __future__ import annotations` leaves its name alone, and the function has ended since."""
+    made = local_tool()
+    assert set(made.resolve()) == {"u", "more"}
+    assert call(made, u={"x": 3}) == 3
+    assert made.parameters["required"] == ["u"]
+
+
+def test_an_annotation_that_names_nothing_is_refused_by_the_agent() -> None:
+    """When its tools are asked for, and without pydantic: no model is offered a tool that could never work."""
+
+    def unknown(x: int, y: list[Missing]) -> None:  # type: ignore[name-defined]  # noqa: F821
+        """Of a type that there is not."""
+
+    agent = brute.agent().use(Tools, [unknown])
+    with pytest.raises(UsageError) as caught:
+        _ = agent.tools
+    sentence = "the tool unknown annotates y with list[Missing], which can't be read: name 'Missing' is not defined"
+    assert str(caught.value) == sentence
+
+
+def test_an_annotation_of_what_is_returned_is_nobodys_business() -> None:
+    """As is one of a tool with a schema of its own."""
+
+    def fine(x: int) -> Missing:  # type: ignore[name-defined]  # noqa: F821
+        """Return what only a type checker knows."""
+        return x
+
+    def own(x: Missing) -> int:  # type: ignore[name-defined]  # noqa: F821
+        """Take it."""
+        return int(x)
+
+    schema = Tool(name="own", parameters={"type": "object"}, function=own)
+    assert [each.name for each in brute.agent().use(Tools, [fine, schema]).tools] == ["fine", "own"]
+    assert (call(tool(fine), x=1), call(schema, x=1)) == (1, 1)
+
+
+def yields() -> Any:
+    """A generator function."""
+    yield 1
+
+
+async def yields_later() -> Any:
+    """An async one."""
+    yield 1
+
+
+class Searcher:
+    """A thing with a method."""
+
+    def search(self, query: str) -> str:
+        """Search."""
+        return query
+
+    def __call__(self) -> Any:
+        """Yield."""
+        yield 1
+
+
+@pytest.mark.parametrize("function", [yields, yields_later, functools.partial(yields), Searcher()])
+def test_a_generator_function_is_no_tool(function: Any) -> None:
+    """A model would read the words "generator object", whoever made the tool."""
+    sentence = "the tool f is a generator function, of which a model would read nothing; return a text or a list"
+    for make in (tool(name="f"), lambda made: Tool(name="f", function=made, parameters={})):
+        with pytest.raises(UsageError) as caught:
+            make(function)
+        assert str(caught.value) == sentence
+
+
+def test_a_method_is_a_tool_only_where_it_is_bound() -> None:
+    """No model can give `self`."""
+    sentence = "the tool search is a method, and no model can give its self; make the tool of the bound method: tool(thing.search)"
+    for make in (tool, lambda made: Tool(name="search", function=made, parameters={})):
+        with pytest.raises(UsageError) as caught:
+            make(Searcher.search)
+        assert str(caught.value) == sentence
+    assert call(tool(Searcher().search), query="x") == "x"
+
+
+def test_no_sentence_holds_an_address() -> None:
+    """The same slip is told in the same bytes."""
+    with pytest.raises(UsageError) as caught:
+        tools_of(object())  # type: ignore[arg-type]
+    assert str(caught.value) == "tools come as a list, got <object object>; write [...]"

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import contextvars
+import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from .env import Env
-from .errors import UsageError
+from .errors import UsageError, literal
 from .hooks import Registry, Subscriber, TurnEvent
-from .leaves import in_loop, is_async
+from .leaves import call_leaf, in_loop
 from .messages import Message
 from .pipeline import Completion, Layer, build
 from .tools import Tool
 
 F = TypeVar("F", bound=Subscriber)
 Input = str | Message | Sequence[Message] | None
+
+
+_turn: contextvars.ContextVar[Env | None] = contextvars.ContextVar("brute_turn", default=None)
+"""The turn that runs here: an agent that is started in it is an inner one."""
 
 
 class Agent:
@@ -33,21 +40,23 @@ class Agent:
     def use(self, middleware: Any, *options: Any, **named: Any) -> Agent:
         """Put a layer under those already there: a class taking `(app, *options)`; answers the agent.
 
-        A class that has `check(*options)` refuses bad options there, at once; what `check` answers, if anything, are the options kept.
+        A class that has a static method `check_options(*options)` refuses bad options there, at once; a tuple that it answers is what
+        is kept of them.
         """
         if not callable(middleware):
-            raise UsageError(f"a middleware is a class taking (app, *options), got {middleware!r}")
-        check = getattr(middleware, "check", None)
+            raise UsageError(f"a middleware is a class taking (app, *options), got {literal(middleware)}")
+        _refuse_misfits(middleware, options, named)
+        check = getattr(middleware, "check_options", None)
         if check is not None:
             kept = check(*options, **named)
-            options, named = (options, named) if kept is None else (kept, {})
+            options, named = (kept, {}) if isinstance(kept, tuple) else (options, named)
         self._layers.append((middleware, options, named))
         return self
 
     def run(self, completion: Completion) -> Agent:
         """Set the terminal: `completion(env)`, one model call; answers the agent."""
         if not callable(completion):
-            raise UsageError(f"a completion must be callable with the env, got {completion!r}")
+            raise UsageError(f"a completion must be callable with the env, got {literal(completion)}")
         self._completion = completion
         return self
 
@@ -70,20 +79,25 @@ class Agent:
 
     @property
     def tools(self) -> list[Tool]:
-        """The tools that the layers declare (a middleware class declares by `declared(*options)`)."""
+        """The tools that the layers declare (a middleware class by a static method `declares_tools(*options)`).
+
+        `UsageError` for one whose annotations name what there is not.
+        """
         found: list[Tool] = []
         for middleware, options, named in self._layers:
-            declared = getattr(middleware, "declared", None)
+            declared = getattr(middleware, "declares_tools", None)
             found += declared(*options, **named) if declared is not None else ()
+        for tool in found:
+            tool.resolve()
         return found
 
     async def ready(self) -> None:
         """Do now what the first model call would have to do first (import a client, load a model), where the completion offers
-        it by an async method `ready()`, so that it does not count as the turn's time.
+        it by a method `ready()`, sync or async, so that it does not count as the turn's time.
         """
         ready = getattr(self._completion, "ready", None)
-        if ready is not None and is_async(ready):
-            await ready()
+        if inspect.ismethod(ready):
+            await call_leaf(ready)
 
     def start(self, input: Input = None) -> Env:
         """Run one turn to its end and answer its env; inside a running loop, `await agent.astart(...)`."""
@@ -97,8 +111,9 @@ class Agent:
         """Run one turn to its end and answer its env."""
         if self._completion is None:
             raise UsageError("this agent has no completion; add .run(completion)")
-        env = Env(messages_of(input), self.hooks)
+        env = Env(messages_of(input), self.hooks, _turn.get())
         turn = TurnEvent(env)
+        inside = _turn.set(env)
         try:
             await self.hooks.emit("before_turn", turn)
             await build(self._layers, self._completion)(env)
@@ -106,8 +121,28 @@ class Agent:
             turn.error = error
             raise
         finally:
+            _turn.reset(inside)
             await self.hooks.emit("after_turn", turn)
         return env
+
+
+def _refuse_misfits(middleware: Any, options: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Raise `UsageError` for options that a middleware does not take, or lacks: every turn would."""
+    try:
+        signature = _signature(middleware)
+    except (TypeError, ValueError):  # without a signature that can be read, or unhashable
+        return
+    try:
+        signature.bind(None, *options, **named)
+    except TypeError as error:
+        called = getattr(middleware, "__name__", type(middleware).__name__)
+        takes = ", ".join(map(str, list(signature.parameters.values())[1:])) or "no options"
+        raise UsageError(f"{called} can't be used with these options: {error}; it takes {takes}") from None
+
+
+@functools.lru_cache(maxsize=64)
+def _signature(middleware: Any) -> inspect.Signature:
+    return inspect.signature(middleware)
 
 
 def agent() -> Agent:
@@ -126,4 +161,4 @@ def messages_of(input: Input) -> list[Message]:
     given: list[Any] = list(input) if isinstance(input, Sequence) else [input]
     if all(isinstance(message, Message) for message in given):
         return given
-    raise UsageError(f"a turn starts with a text, a Message, a list of Messages or nothing, got {input!r}")
+    raise UsageError(f"a turn starts with a text, a Message, a list of Messages or nothing, got {literal(input)}")

@@ -18,19 +18,26 @@ class Env:
     layer that dispatches them; `iteration` counts the passes of the loop from 1; `metadata` is the layers' own
     dict; `hooks` is where events are fired; `request` is the model call under way, where a completion
     records its retries (`env.request.retries.append(sentence)`), else None; `stopped` says which layer ended the turn
-    before the model was done, so that a turn that was cut off is not taken for one that had nothing to say.
+    before the model was done, so that a turn that was cut off is not taken for one that had nothing to say; `outer` is the env
+    of the turn in which another agent started this one, else None.
     """
 
-    __slots__ = ("hooks", "iteration", "messages", "metadata", "request", "stopped", "tools")
+    __slots__ = ("_hooks", "iteration", "messages", "metadata", "outer", "request", "stopped", "tools")
 
-    def __init__(self, messages: list[Message], hooks: Registry) -> None:
+    def __init__(self, messages: list[Message], hooks: Registry, outer: Env | None = None) -> None:
         self.messages = Messages(messages)
-        self.hooks = hooks
+        self._hooks = hooks
+        self.outer = outer
         self.tools: list[Tool] = []
         self.iteration = 1
         self.metadata: dict[str, Any] = {}
         self.request: LlmEvent | None = None
         self.stopped: str | None = None
+
+    @property
+    def hooks(self) -> Registry:
+        """Where events are fired; it can't be changed, or what happens would go unseen."""
+        return self._hooks
 
     @property
     def reply(self) -> str:

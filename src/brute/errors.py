@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -46,6 +47,19 @@ class ModelError(BruteError):
 
 class TurnStopped(BaseException):
     """The turn's end, asked for by a subscriber: passes through middleware that catches `Exception`."""
+
+
+def literal(value: Any, size: int = 80) -> str:
+    """A value of the user's program as a sentence shows it: as Python writes it, on one line, short, and without an address.
+
+    >>> literal(object())
+    '<object object>'
+    """
+    try:
+        text = re.sub(r" at 0x[0-9a-fA-F]+", "", " ".join(repr(value).split()))
+    except Exception:
+        text = f"<{type(value).__name__}>"
+    return text if len(text) <= size else f"{text[:size]}..."
 
 
 def nearest(name: Any, names: Iterable[str]) -> str | None:

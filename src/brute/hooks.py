@@ -7,12 +7,13 @@ subscriber that raises stops the turn with a `HookError` that names it.
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .errors import HookError, UsageError, did_you_mean
+from .errors import HookError, TurnStopped, UsageError, did_you_mean, literal
 from .leaves import call_leaf
 
 if TYPE_CHECKING:
@@ -59,8 +60,8 @@ class TurnEvent:
 class LlmEvent:
     """The payload of `before_llm` and `after_llm`: one model call.
 
-    `message` is what the model said, `usage` what this call used (None: not reported), `retries` one sentence for
-    each try that failed before.
+    `message` is what the model said, `said` all that it said where a completion makes several messages of it, `usage` what this
+    call used (None: not reported), `retries` one sentence for each try that failed before.
     """
 
     env: Env
@@ -70,27 +71,57 @@ class LlmEvent:
     model: str | None = None
     error: BaseException | None = None
     retries: list[str] = dataclasses.field(default_factory=list)
+    said: tuple[Message, ...] = ()
 
 
-@dataclasses.dataclass(slots=True, eq=False)
 class ToolEvent:
     """The payload of the three tool events: one tool call, and the place to take part in it.
 
     `call` is the call as the model made it, `index` its place in its batch; `arguments` are those that will be executed (None:
-    malformed) and may be changed; `tool` is None for a name that the agent does not have.
+    malformed) and may be changed; `tool` is None for a name that the agent does not have. What the event is about (`env`, `call`,
+    `tool`) can't be set, or what is watched and stubbed would not be what runs.
     """
 
-    env: Env
-    call: ToolCall
-    iteration: int
-    index: int = 0
-    tool: Tool | None = None
-    arguments: dict[str, Any] | None = None
-    result: Any = UNSET
-    outcome: str | None = None
-    error: BaseException | None = None
-    denied: str | None = None
-    agent: str | None = None
+    __slots__ = (
+        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "outcome", "result",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        env: Env,
+        call: ToolCall,
+        iteration: int,
+        index: int = 0,
+        tool: Tool | None = None,
+        arguments: dict[str, Any] | None = None,
+        *,
+        agent: str | None = None,
+    ) -> None:
+        self._env, self._call, self._tool = env, call, tool
+        self.iteration, self.index, self.arguments, self.agent = iteration, index, arguments, agent
+        self.result: Any = UNSET
+        self.outcome: str | None = None
+        self.error: BaseException | None = None
+        self.denied: str | None = None
+
+    @property
+    def env(self) -> Env:
+        """The env of the turn."""
+        return self._env
+
+    @property
+    def call(self) -> ToolCall:
+        """The call as the model made it."""
+        return self._call
+
+    @property
+    def tool(self) -> Tool | None:
+        """The tool that would run."""
+        return self._tool
+
+    def swap(self, tool: Tool) -> None:
+        """Put another tool in the place of the one that would run: how the harness seals what must not."""
+        self._tool = tool
 
     @property
     def name(self) -> str:
@@ -136,7 +167,7 @@ class Registry:
         """
         self.check(event)
         if not callable(subscriber):
-            raise UsageError(f"a subscriber to {event} must be callable, got {subscriber!r}")
+            raise UsageError(f"a subscriber to {event} must be callable, got {literal(subscriber)}")
         entry = (subscriber, inline)
         self._subscribers[event] += (entry,)
 
@@ -152,8 +183,11 @@ class Registry:
             raise UsageError(f'no event "{event}"{hint}; events are {", ".join(EVENTS)}')
 
     async def emit(self, event: str, payload: Any) -> None:
-        """Call every subscriber of `event`, one after the other."""
-        for subscriber, inline in self._subscribers[event]:
+        """Call every subscriber of `event`, one after the other, and those of the watch that is kept on this turn around them."""
+        watch, subscribers, stopped = watching.get(), self._subscribers[event], None
+        if watch is not None:
+            subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
+        for subscriber, inline in subscribers:
             try:
                 if inline:
                     subscriber(payload)
@@ -161,14 +195,40 @@ class Registry:
                     await call_leaf(subscriber, payload)
             except HookError:
                 raise
+            except TurnStopped as stop:
+                # What ends is told to all: whoever heard the beginning is owed the end.
+                if not event.startswith("after_"):
+                    raise
+                stopped = stopped or stop
             except Exception as error:
-                raise HookError(
-                    f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}"
-                ) from error
+                raise _fault(event, subscriber, error, watch) from error
+        if stopped is not None:
+            raise stopped
 
-    def subscribers(self, event: str) -> Iterable[Subscriber]:
-        """Who is subscribed to `event` now."""
-        return [subscriber for subscriber, _ in self._subscribers[event]]
+
+def _fault(event: str, subscriber: Subscriber, error: Exception, watch: Watch | None) -> HookError:
+    fault = HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}")
+    if watch is not None:
+        watch.fault = watch.fault or fault
+    return fault
+
+
+class Watch:
+    """A watch that is kept on a whole turn, on the agents that its tools and layers start as well.
+
+    `first` hears each event before the agent's own subscribers, so that it sees what happened as it happened; `last` hears it
+    after them. `fault` is the first exception of any subscriber, kept because a layer may swallow it and go on.
+    """
+
+    __slots__ = ("fault", "first", "last")
+
+    def __init__(self) -> None:
+        self.first, self.last = Registry(), Registry()
+        self.fault: HookError | None = None
+
+
+watching: contextvars.ContextVar[Watch | None] = contextvars.ContextVar("brute_watching", default=None)
+"""The watch that is kept on the turn that runs here."""
 
 
 def name_of(function: Any) -> str:

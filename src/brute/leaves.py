@@ -29,14 +29,23 @@ abandoned: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("br
 
 def is_async(function: Any) -> bool:
     """Whether calling `function` gives something to await."""
+    # One that is async without the flag is found out by what it answers.
+    return bool(_flags(function) & inspect.CO_COROUTINE)
+
+
+def is_generator(function: Any) -> bool:
+    """Whether calling `function` gives a generator, which has said nothing yet, in the place of an answer."""
+    return bool(_flags(function) & (inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR))
+
+
+def _flags(function: Any) -> int:
     while isinstance(function, functools.partial):
         function = function.func
     if not isinstance(function, (types.FunctionType, types.MethodType)):
-        # An object that is called through its class: what counts is whether that method is async.
+        # An object that is called through its class: what counts is that method.
         function = getattr(type(function), "__call__", None)  # noqa: B004
-    # One that is async without the flag is found out by what it answers.
     code = getattr(function, "__code__", None)
-    return code is not None and bool(code.co_flags & inspect.CO_COROUTINE)
+    return 0 if code is None else code.co_flags
 
 
 def in_loop() -> bool:
@@ -63,6 +72,9 @@ async def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     if is_async(function):
         return await function(*args, **kwargs)
     answer = await in_thread(functools.partial(function, *args, **kwargs))
+    if inspect.isgenerator(answer) or inspect.isasyncgen(answer):
+        # Nothing in it has run, and nobody would notice.
+        raise TypeError(f"{_name(function)} is a generator function (it has a yield in it), so nothing in it ran")
     # A sync function may hand out an awaitable all the same (a lambda over an async function).
     return await answer if inspect.isawaitable(answer) else answer
 

@@ -8,24 +8,18 @@ import importlib
 import inspect
 import itertools
 import os
+import stat
 import sys
-import threading
 import types
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from .errors import BruteError, UsageError, did_you_mean
+from .errors import BruteError, UsageError, did_you_mean, literal
+from .neighbours import LOCK, beside
 
-_lock = threading.RLock()
 _numbers = itertools.count(1)
-_KEPT = 512
+_KEPT = 2048
 _registered: collections.deque[str] = collections.deque()
-# By folder that a file was loaded from: what the program itself had imported from there before.
-_programs_own: dict[str, set[str]] = {}
-_neighbours: set[str] = set()
-_looked_at: set[str] = set()
 _compiled: dict[str, tuple[tuple[int, int], types.CodeType]] = {}
 
 
@@ -58,16 +52,26 @@ def load_agent(target: str | os.PathLike[str]) -> Any:
 
 def load_target(target: str | os.PathLike[str]) -> Any:
     """What `target` names, not yet called where it is a function."""
-    path, name = split_target(target)
+    path, name = split_target(_named(target))
     if path.endswith(".py"):
         return attribute(load_file(path), name, path)
-    if ":" not in os.fspath(target):
-        raise UsageError(f"{target!s} is no agent; write a file (agent.py, agent.py:name) or package.module:name")
+    if ":" not in os.fspath(target) or path.startswith("."):
+        raise UsageError(f"{target!s} is no agent; write {_NAMES}")
     try:
         module = importlib.import_module(path)
     except ImportError as error:
         raise UsageError(f"{target!s}: {error}") from error
     return attribute(module, name, path)
+
+
+def _named(target: Any) -> str:
+    text = os.fspath(target) if isinstance(target, (str, os.PathLike)) else None
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError(f"an agent is named by {_NAMES}, got {literal(target)}")
+    return text
+
+
+_NAMES = "a file (agent.py, agent.py:name) or package.module:name"
 
 
 def split_target(target: str | os.PathLike[str]) -> tuple[str, str]:
@@ -92,7 +96,9 @@ def load_file(path: str | os.PathLike[str]) -> types.ModuleType:
     code = _code(path)
     module = types.ModuleType(f"brute_file_{next(_numbers)}_{Path(path).stem}")
     module.__file__ = path
-    with _lock, _fresh_neighbours(os.path.dirname(path)):
+    neighbours = beside(os.path.dirname(path))
+    module.__dict__["__builtins__"] = neighbours.builtins
+    with LOCK, neighbours.present():
         _register(module)
         try:
             exec(code, module.__dict__)
@@ -119,8 +125,10 @@ def _register(module: types.ModuleType) -> None:
 
 def _code(path: str) -> types.CodeType:
     try:
-        stat = os.stat(path)
-        stamp = (stat.st_mtime_ns, stat.st_size)
+        found = os.stat(path)
+        if not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+            raise UsageError(f"{shown_path(path)} is no regular file")  # to read a pipe may take for ever
+        stamp = (found.st_mtime_ns, found.st_size)
         if path not in _compiled or _compiled[path][0] != stamp:
             _compiled[path] = (stamp, compile(Path(path).read_bytes(), path, "exec", dont_inherit=True))
     except (FileNotFoundError, NotADirectoryError):
@@ -134,50 +142,6 @@ def _code(path: str) -> types.CodeType:
         told = error.msg if isinstance(error, SyntaxError) else str(error)
         raise UsageError(f"{shown_path(path)}{line} is not Python: {told}") from error
     return _compiled[path][1]
-
-
-@contextmanager
-def _fresh_neighbours(folder: str) -> Iterator[None]:
-    """The folder first on `sys.path`, and what was imported from it forgotten, so that it loads anew.
-
-    What earlier loads imported, from any folder, is forgotten for good: two folders may both hold a `tools.py`. What the
-    program itself had imported before is put back.
-    """
-    _look()
-    if folder not in _programs_own:
-        _programs_own[folder] = {name for name in sys.modules if name not in _neighbours and _is_below(name, folder)}
-    for name in _neighbours:
-        sys.modules.pop(name, None)
-    _looked_at.difference_update(_neighbours)
-    _neighbours.clear()
-    own = {name: sys.modules.pop(name) for name in _programs_own[folder] if name in sys.modules}
-    sys.path.insert(0, folder)
-    importlib.invalidate_caches()
-    try:
-        yield
-    finally:
-        _look()
-        sys.modules.update(own)
-        sys.path.remove(folder)
-        # The folder stays reachable, last, for imports that the file's functions make later.
-        if folder not in sys.path:
-            sys.path.append(folder)
-
-
-def _look() -> None:
-    """Note which of the modules that have come since the last look were imported from a folder that files were loaded from."""
-    for name in sys.modules.keys() - _looked_at:
-        _looked_at.add(name)
-        if any(_is_below(name, folder) and name not in own for folder, own in _programs_own.items()):
-            _neighbours.add(name)
-
-
-def _is_below(name: str, folder: str) -> bool:
-    """Whether a module was imported from the folder, and is neither ours nor an installed one."""
-    path = getattr(sys.modules.get(name), "__file__", None) or ""
-    if not path.startswith(folder + os.sep) or "site-packages" in path[len(folder) :]:
-        return False
-    return name != "__main__" and not name.startswith("brute_file_") and name.split(".")[0] != "brute"
 
 
 def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> list[str]:

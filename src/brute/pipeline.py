@@ -75,7 +75,7 @@ class Terminal:
         said = [message for message in env.messages[before:] if message.role == "assistant"]
         if not said:
             raise UsageError("the completion added no assistant message to env.messages and answered none")
-        event.message = said[-1]
+        event.message, event.said = said[-1], tuple(said)
         event.model = said[-1].model
         event.usage = _usage(said)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .env import Env
-from .errors import UsageError
+from .errors import UsageError, literal
 from .messages import Message
 
 Reply = Message | str | BaseException
@@ -23,13 +23,15 @@ class Script:
     """
 
     def __init__(self, replies: Iterable[Reply]) -> None:
-        if isinstance(replies, (str, Message)):
+        if isinstance(replies, (str, Message, BaseException)):
             raise UsageError(f"Script takes a list of replies, got one {type(replies).__name__}; write Script([...])")
+        if not isinstance(replies, Iterable):
+            raise UsageError(f"Script takes a list of replies, got {literal(replies)}")
         self.replies = list(replies)
         self.calls = 0
         for reply in self.replies:
             if not isinstance(reply, (Message, str, BaseException)):
-                raise UsageError(f"a reply of a Script is a Message, a text or an exception, got {reply!r}")
+                raise UsageError(f"a reply of a Script is a Message, a text or an exception, got {literal(reply)}")
 
     async def __call__(self, env: Env) -> Message:
         """Play the next reply."""

@@ -11,13 +11,14 @@ import functools
 import inspect
 import json
 import re
+import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 
-from .errors import UsageError
-from .leaves import call_leaf
-
-Function = Callable[..., Any]
+from .errors import UsageError, literal
+from .leaves import call_leaf, is_generator
+from .schemas import misfits
+from .signature import Function, model_of, names_here, resolved, schema_of
 
 
 class BadArguments(Exception):
@@ -35,22 +36,27 @@ class Tool:
     'add'
     """
 
-    __slots__ = ("_model", "_parameters", "description", "function", "name")
+    __slots__ = ("_annotations", "_model", "_near", "_parameters", "description", "function", "name")
 
     def __init__(
         self, *, name: str, description: str = "", parameters: Mapping[str, Any] | None = None, function: Function
     ) -> None:
         if not isinstance(name, str) or not name.strip():
-            raise UsageError(f"a tool's name must be a text that is not blank, got {name!r}")
+            raise UsageError(f"a tool's name must be a text that is not blank, got {literal(name)}")
         if not callable(function):
-            raise UsageError(f"the function of tool {name} must be callable, got {function!r}")
+            raise UsageError(f"the function of tool {name} must be callable, got {literal(function)}")
         if parameters is not None and not isinstance(parameters, Mapping):
-            raise UsageError(f"the parameters of tool {name} must be a JSON schema (a mapping), got {parameters!r}")
+            raise UsageError(
+                f"the parameters of tool {name} must be a JSON schema (a mapping), got {literal(parameters)}"
+            )
+        _refuse_unfit(name, function)
         self.name = name
         self.description = description
         self.function = function
         self._parameters = dict(parameters) if parameters is not None else None
         self._model: Any = None
+        self._near = names_here(function) if parameters is None else {}
+        self._annotations: dict[str, Any] | None = None
 
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
@@ -59,8 +65,18 @@ class Tool:
     def parameters(self) -> dict[str, Any]:
         """The JSON schema of the arguments: the one given, or the one that the function's signature says."""
         if self._parameters is None:
-            self._parameters = _schema(self.name, self._signature_model())
+            self._parameters = schema_of(self.name, self._signature_model())
         return self._parameters
+
+    def resolve(self) -> dict[str, Any]:
+        """The annotations of the function, texts read; `UsageError` for one that names what there is not.
+
+        Costs no pydantic, and no tool whose arguments nobody could check is offered to a model.
+        """
+        if self._annotations is None:
+            reads = self._parameters is None or _made_by_tool(self)
+            self._annotations = resolved(self.name, self.function, self._near) if reads else {}
+        return self._annotations
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """What the function answers to these arguments; `BadArguments` where the signature refuses them."""
@@ -69,7 +85,7 @@ class Tool:
     def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the function will get them: coerced to the annotated types where the signature is typed."""
         if self._parameters is not None and self._model is None and not _made_by_tool(self):
-            return self._required(arguments)
+            return self._fitting(arguments)
         from pydantic import ValidationError
 
         model = self._signature_model()
@@ -85,15 +101,22 @@ class Tool:
         }
         return {**named, **(made.model_extra or {})}
 
-    def _required(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        missing = [name for name in (self._parameters or {}).get("required", ()) if name not in arguments]
-        if missing:
-            raise BadArguments(f"missing {', '.join(map(str, missing))}")
+    def _fitting(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments, where neither the schema nor the function's own signature refuses them."""
+        wrong = misfits(self._parameters or {}, arguments)
+        if wrong:
+            raise BadArguments("; ".join(wrong))
+        try:
+            inspect.signature(self.function).bind(**arguments)
+        except TypeError as error:
+            raise BadArguments(str(error)) from None
+        except ValueError:  # a builtin without a signature
+            pass
         return dict(arguments)
 
     def _signature_model(self) -> Any:
         if self._model is None:
-            self._model = _model_of(self.name, self.function)
+            self._model = model_of(self.name, self.function, self.resolve())
         return self._model
 
 
@@ -136,7 +159,7 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
     if isinstance(thing, Tool):
         return thing
     if not callable(thing):
-        raise UsageError(f"a tool must be a Tool or a function, got {thing!r}")
+        raise UsageError(f"a tool must be a Tool or a function, got {literal(thing)}")
     called: str = name or getattr(thing, "__name__", None) or type(thing).__name__
     try:
         parameters = inspect.signature(thing).parameters.values()
@@ -144,7 +167,9 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
         raise UsageError(
             f"the tool {called} has no signature to read; write Tool(name=, parameters=, function=)"
         ) from None
-    for parameter in parameters:
+    for place, parameter in enumerate(parameters):
+        if place == 0:
+            _refuse_self(called, parameter.name)
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.VAR_POSITIONAL):
             raise UsageError(
                 f"the tool {called} is called with keywords, so it can't take *{parameter.name.lstrip('*')} by position"
@@ -152,6 +177,26 @@ def tool_of(thing: Any, *, name: str | None = None, description: str | None = No
     first = re.split(r"\n\s*\n", inspect.getdoc(thing) or "", maxsplit=1)[0]
     told = description if description is not None else " ".join(first.split())
     return _SignatureTool(name=called, description=told, function=thing)
+
+
+def _refuse_unfit(name: str, function: Any) -> None:
+    """Refuse a function that gives a model nothing to read, or that asks it for what it can't give."""
+    if is_generator(function):
+        raise UsageError(
+            f"the tool {name} is a generator function, of which a model would read nothing; return a text or a list"
+        )
+    if isinstance(function, types.FunctionType):
+        code = function.__code__
+        for first in code.co_varnames[: min(code.co_argcount, 1)]:
+            _refuse_self(name, first)
+
+
+def _refuse_self(name: str, parameter: str) -> None:
+    if parameter in ("self", "cls"):
+        raise UsageError(
+            f"the tool {name} is a method, and no model can give its {parameter}; "
+            f"make the tool of the bound method: tool(thing.{name})"
+        )
 
 
 class ToolList(list[Tool]):
@@ -164,7 +209,7 @@ def tools_of(things: Iterable[Any]) -> ToolList:
         return things
     if isinstance(things, (str, Mapping, Iterator)) or not isinstance(things, Iterable):
         # A generator would be empty the second time, and the agent would be without tools.
-        raise UsageError(f"tools come as a list, got {things!r}; write [...]")
+        raise UsageError(f"tools come as a list, got {literal(things)}; write [...]")
     tools = ToolList()
     for made in map(tool_of, things):
         if any(made.name == other.name for other in tools):
@@ -193,56 +238,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return str(value)
-
-
-def _model_of(name: str, function: Function) -> Any:
-    from pydantic import ConfigDict, Field, create_model
-
-    try:
-        signature = inspect.signature(function, eval_str=True)
-    except (NameError, TypeError) as error:
-        raise UsageError(f"the annotations of tool {name} can't be read: {error}") from error
-    told = _argument_docs(inspect.getdoc(function) or "")
-    fields: dict[str, Any] = {}
-    extra: Any = "forbid"
-    for index, parameter in enumerate(signature.parameters.values()):
-        if parameter.kind is parameter.VAR_KEYWORD:
-            extra = "allow"
-            continue
-        annotation = Any if parameter.annotation is parameter.empty else parameter.annotation
-        default = ... if parameter.default is parameter.empty else parameter.default
-        # Fields go by neutral names with an alias, so that an argument may be called `schema` or `_x`.
-        fields[f"argument_{index}"] = (
-            annotation,
-            Field(default, alias=parameter.name, description=told.get(parameter.name)),
-        )
-    config = ConfigDict(extra=extra, arbitrary_types_allowed=True)
-    try:
-        return create_model(f"{name}_arguments", __config__=config, **fields)
-    except Exception as error:
-        raise UsageError(f"the signature of tool {name} can't be made a schema: {_first_line(error)}") from error
-
-
-def _schema(name: str, model: Any) -> dict[str, Any]:
-    try:
-        schema: dict[str, Any] = model.model_json_schema(by_alias=True)
-    except Exception as error:
-        raise UsageError(f"the signature of tool {name} can't be made a schema: {_first_line(error)}") from error
-    schema.pop("title", None)
-    for part in schema.get("properties", {}).values():
-        part.pop("title", None)
-    schema.setdefault("properties", {})
-    return schema
-
-
-def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0] or type(error).__name__
-
-
-def _argument_docs(doc: str) -> dict[str, str]:
-    """What a docstring says of each argument: `name: text` lines under `Args:`, or `:param name: text`."""
-    found = dict(re.findall(r"^:param (?:\w+ )?(\w+):\s*(.+)$", doc, re.M))
-    section = re.search(r"^(?:Args|Arguments|Parameters):[ \t]*\n((?:[ \t]+.*\n?|\n)+)", doc, re.M)
-    if section:
-        found |= dict(re.findall(r"^[ \t]+(\w+)(?: ?\([^)]*\))?:\s*(.+)$", section[1], re.M))
-    return {name: text.strip() for name, text in found.items()}

@@ -92,3 +92,8 @@ def test_what_came_from_the_cache_is_part_of_the_input() -> None:
     """The cached tokens are told apart, and counted once."""
     counts = {"prompt_tokens": 100, "completion_tokens": 5, "prompt_tokens_details": {"cached_tokens": 90}}
     assert chat.used([{"choices": []}, {"usage": counts}]) == Usage(input=100, output=5, cache_read=90)
+
+
+def test_what_is_no_number_of_tokens_is_not_reported() -> None:
+    """A server that reports nonsense costs the number, and not the turn."""
+    assert chat.used([{"usage": {"prompt_tokens": "9", "completion_tokens": 4}}]) == Usage(input=None, output=4)

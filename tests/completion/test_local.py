@@ -270,3 +270,24 @@ def test_a_library_that_is_missing_is_not_taken_for_the_extra(tmp_path: Path, mo
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ModelError, match=r"installed but can't be loaded: libgomp\.so\.1: cannot open"):
         engine._xllamacpp()
+
+
+@pytest.mark.parametrize(
+    ("model", "options", "sentence"),
+    [
+        (3, {}, "Local takes the name of a model or the path of a .gguf file, got 3"),
+        ("", {}, "Local takes the name of a model or the path of a .gguf file, got ''"),
+        ("smollm2", {"threads": 0}, "Local's threads must be a whole number of 1 or more, got 0"),
+        ("smollm2", {"slots": True}, "Local's slots must be a whole number of 1 or more, got True"),
+        ("smollm2", {"temperature": "hot"}, "Local's temperature must be a number of 0 or more, got 'hot'"),
+        ("smollm2", {"temperature": float("nan")}, "Local's temperature must be a number of 0 or more, got nan"),
+        ("smollm2", {"seed": None}, "Local's seed must be a whole number, got None"),
+        ("smollm2", {"exact": 1}, "Local's exact must be True or False, got 1"),
+    ],
+)
+def test_what_could_not_be_meant_is_refused(model: Any, options: dict[str, Any], sentence: str) -> None:
+    """The argument, what is allowed, and what was given."""
+    with pytest.raises(UsageError) as caught:
+        Local(model, **options)
+    assert str(caught.value) == sentence
+    assert Local("smollm2", threads=None, temperature=1, seed=-1).name == "smollm2"

@@ -81,3 +81,9 @@ def test_the_cost_of_an_unknown_model_is_none() -> None:
 def test_openrouter_names_its_own_price() -> None:
     """What the answer itself says it cost is what it cost."""
     assert usage.cost(response("x/y", "openrouter", "https://openrouter.ai/api/v1", cost=0.25)) == 0.25
+
+
+def test_what_is_no_number_of_tokens_is_not_reported() -> None:
+    """A provider that reports nonsense costs the number, and not the turn."""
+    made = used({"prompt_tokens": -5, "completion_tokens": 2}, input_tokens=-5, output_tokens=2)
+    assert made == Usage(input=None, output=2)

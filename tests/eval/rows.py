@@ -200,6 +200,14 @@ ROWS = [
         "order", "wanted read, write in that order; read was never called; write was never called",
     ),
     row(
+        "order", "one alone", case(order=["read"]), transcript("list", "read"), transcript("list"),
+        "order", "wanted read; read was never called",
+    ),
+    row(
+        "order", "one alone, denied", case(order=["write"]), transcript("write"), transcript(call("write", "denied")),
+        "order", "wanted write; write was denied",
+    ),
+    row(
         "order", "one too many", reads_writes, transcript("read", "write", "write"), transcript("read", "write", "read"),
         "order", "wanted read, write in that order; got read, write, read",
     ),

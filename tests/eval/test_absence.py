@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from brute.eval.absence import says_nothing_found
+from brute.eval.absence import READ, says_nothing_found
 from tests.eval.absence_replies import HAS_SOMETHING, SAYS_NOTHING
 
 
@@ -48,6 +48,11 @@ HOSTILE = {
     "if": "if " * 30_000 + "no results found",
     "but": "i found nothing. " + "but " * 25_000,
     "lines": "a\n" * 50_000,
+    "sentences": "no problem. " * 9_000,
+    "found": "no results. " + "i found " * 12_000,
+    "figures": "no results. " + "is about " * 11_000,
+    "anything": "i could not find anything. " + "find the a " * 9_000,
+    "colons": "no results" + ": a" * 30_000,
 }
 
 
@@ -57,3 +62,18 @@ def test_reading_takes_time_that_grows_with_the_length_only(reply: str) -> None:
     began = time.process_time()
     says_nothing_found(reply)
     assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("unit", ["1,", "\x1b[31m", "x", "\u0301", "no ", "no problem. ", "a\n"], ids=ascii)
+def test_ten_megabytes_of_anything_are_read_in_a_moment(unit: str) -> None:
+    """A second or two, also of what speaks of "no" all along."""
+    reply = unit * (10_000_000 // len(unit))
+    began = time.process_time()
+    assert not says_nothing_found(reply)
+    assert time.process_time() - began < 8
+
+
+def test_what_is_said_after_a_flood_of_words_is_no_absence() -> None:
+    """The built-in reading ends somewhere, and then it was not said."""
+    assert says_nothing_found("No problem. " * 100 + "No results.")
+    assert not says_nothing_found("No problem. " * (READ // 11) + "No results.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import math
 import pickle
 from typing import Any
@@ -49,3 +50,10 @@ def test_a_budget_is_a_value() -> None:
     made = Budget(tokens=3)
     assert made == copy.copy(made) == pickle.loads(pickle.dumps(made))
     assert Budget() == Budget(iterations=None, tool_calls=None, tokens=None, seconds=None)
+
+
+def test_a_budget_shows_what_it_takes() -> None:
+    """To editors and to `help`, although it refuses what it does not take in its own words."""
+    parameters = inspect.signature(Budget).parameters
+    assert list(parameters) == ["iterations", "tool_calls", "tokens", "seconds"]
+    assert all(each.kind is each.KEYWORD_ONLY and each.default is None for each in parameters.values())

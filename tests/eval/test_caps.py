@@ -12,10 +12,8 @@ from brute import Message, Usage, UsageError
 from brute.env import Env
 from brute.eval import Budget, Case, Suite, World
 from brute.eval.caps import Caps, Meter
-from brute.eval.observer import Observer
 from brute.hooks import LlmEvent, Registry
 from tests.support.agents import Live, Quiet, asks, makes, quiet, report, speaks
-from tests.support.make import transcript
 
 TEN = Usage(input=8, output=2, cost=0.25)
 NO_USAGE = Usage()
@@ -172,15 +170,12 @@ def test_a_suite_has_its_own_caps_besides() -> None:
     assert (counts(suite.report), meter.reached, meter.tokens) == ({"passed": 2, "cancelled": 3}, None, 30)
 
 
-def test_what_an_attempt_left_running_spends_counts() -> None:
-    """Money is spent whoever spends it, and a call that came to nothing may have cost something too."""
+def test_what_a_call_that_came_to_nothing_spent_counts() -> None:
+    """Also where the turn is stopped for its budget by that very call, or left behind."""
     meter = Meter()
-    seen = Observer(transcript(), Budget(), used=meter.used)
-    event = LlmEvent(Env([], Registry()), 1, usage=TEN)
-    seen.request_began(event)
-    seen.seal()
-    seen.request_ended(event)
-    seen.request_ended(LlmEvent(Env([], Registry()), 1, error=ValueError()))
+    suite = quiet(spends(), [Case("a", said="x", budget=Budget(tokens=1))]).configured(meter=meter, reporter=Quiet())
+    suite.run()
+    meter.heard(LlmEvent(Env([], Registry()), 1, error=ValueError()))
     assert (meter.tokens, meter.cost, meter.calls, meter.unpriced) == (10, 0.25, 2, 1)
 
 

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import pickle
 import re
+import typing
 from typing import Any
 
 import pytest
 
 from brute import Message, UsageError
-from brute.eval import Budget, Case
+from brute.eval import Budget, Case, in_turn
 
 
 async def later(value: Any) -> bool:
     """An async predicate."""
     return True
+
+
+def yields() -> Any:
+    """A generator function."""
+    yield 1
+
+
+async def yields_later() -> Any:
+    """An async one."""
+    yield 1
 
 
 def check(transcript: Any) -> None:
@@ -28,6 +40,17 @@ REFUSED = [
     ({"expect": 1}, 'case "a" has no argument "expect"; it takes name, said, '),
     ({"said": 3}, 'case "a": said must be a text, got 3'),
     ({"runs": 0}, 'case "a": runs must be a whole number >= 1, got 0'),
+    ({"runs": 10**9}, 'case "a": runs must be at most 100,000, got 1000000000'),
+    ({"stubs": {"f": [in_turn(1)]}}, "case \"a\": stubs can't serve what f has: in_turn stands inside [in_turn(1)], and must be the stub itself: in_turn(a, b, ...)"),
+    ({"stubs": {"f": {"x": (in_turn(1),)}}}, "case \"a\": stubs can't serve what f has: in_turn stands inside {'x': (in_turn(1),)}, and must be"),
+    ({"stubs": {"f": in_turn([in_turn(1)])}}, "case \"a\": stubs can't serve what f has: in_turn stands inside [in_turn(1)], and must be"),
+    ({"stubs": {"f": yields}}, "case \"a\": stubs can't serve what f has: <function yields> is a generator function, of which a model would read nothing; return a text or a list"),
+    ({"stubs": {"f": in_turn(1, yields_later)}}, "case \"a\": stubs can't serve what f has: <function yields_later> is a generator function"),
+    ({"calls": {"f": {"x": list[str]}}}, 'case "a": calls takes plain types, since no value is a list[str]; f has for x list[str]; write list'),
+    ({"calls": {"f": {"x": [{"y": dict[str, int]}]}}}, 'case "a": calls takes plain types, since no value is a dict[str, int]; f has for x dict[str, int]; write dict'),
+    ({"calls": {"f": {"x": int | list[str]}}}, 'case "a": calls takes plain types, since no value is a list[str]; f has for x list[str]; write list'),
+    ({"calls": {"f": {"x": typing.Optional[int]}}}, 'case "a": calls takes plain types, since no value is a typing.Optional[int]; f has for x typing.Optional[int]; write int | None'),  # noqa: UP045
+    ({"calls": {"f": {"x": typing.Literal["a"]}}}, "case \"a\": calls takes plain types, since no value is a typing.Literal['a']; f has for x typing.Literal['a']"),
     ({"runs": True}, 'case "a": runs must be a whole number >= 1, got True'),
     ({"runs": 1.5}, 'case "a": runs must be a whole number >= 1, got 1.5'),
     ({"stubs": ["search"]}, "case \"a\": stubs must be a dict of tool name -> what is served, got ['search']"),
@@ -52,7 +75,7 @@ REFUSED = [
     ({"calls": {"search": "x"}}, 'case "a": calls takes for each tool a dict of arguments, None, or a list of those; search has "x"'),
     ({"calls": {"search": [3]}}, 'case "a": calls takes for each tool a dict of arguments, None, or a list of those; search has 3'),
     ({"calls": {"search": {1: 2}}}, 'case "a": calls takes argument names as text; search has 1'),
-    ({"calls": {"f": {"x": [later]}}}, 'case "a": calls takes predicates that answer at once; f has for x an async one, <function later'),
+    ({"calls": {"f": {"x": [later]}}}, 'case "a": calls takes predicates that answer at once; f has for x an async one, <function later>'),
     ({"calls": {"f": {"x": re.compile(b"x")}}}, 'case "a": calls takes text patterns; f has for x one of bytes, re.compile(b\'x\')'),
     ({"never": "rm"}, 'case "a": never takes a list of tool names, got the text "rm"; write ["rm"]'),
     ({"never": [""]}, 'case "a": never takes tool names, got ""'),
@@ -78,7 +101,7 @@ REFUSED = [
     ({"absence": "x"}, 'case "a": absence is read only with absent=True'),
     ({"budget": 3}, 'case "a": budget must be a Budget, such as Budget(iterations=3), got 3'),
     ({"check": "x"}, 'case "a": check must be a function of the transcript, got "x"'),
-    ({"check": lambda: None}, 'case "a": check must take one argument, the transcript; '),
+    ({"check": lambda: None}, 'case "a": check must take one argument, the transcript; <function <lambda>> can\'t: '),
     ({"check": lambda a, b: None}, 'case "a": check must take one argument, the transcript; '),
     ({"silent": True, "mentions": ["x"]}, 'case "a": silent=True wants no reply and mentions wants one; leave one of them out'),
     ({"silent": True, "absent": True}, 'case "a": silent=True wants no reply and absent wants one; leave one of them out'),
@@ -170,3 +193,20 @@ def test_paths_inside_the_folder_are_taken() -> None:
 def test_whatever_takes_a_transcript_is_a_check(made: Any) -> None:
     """Functions, async ones, builtins, objects."""
     assert Case("a", said="x", check=made).check is made
+
+
+def test_what_a_case_may_hold_is_not_refused_with_what_it_may_not() -> None:
+    """Plain types and unions of them, lists of values, functions that return, and the most runs there may be."""
+    stubs = {"f": [1, {"a": (2,)}], "g": in_turn(1, [2], len), "h": lambda: "x"}
+    calls = {"f": {"x": int | None, "y": list, "z": Any}}
+    made = Case("a", said="x", stubs=stubs, calls=calls, runs=100_000)
+    assert (made.stubs, made.calls, made.runs) == (stubs, calls, 100_000)
+
+
+def test_a_case_shows_what_it_takes() -> None:
+    """To editors and to `help`, although it refuses what it does not take in its own words."""
+    parameters = inspect.signature(Case).parameters
+    assert list(parameters) == [field.name for field in dataclasses.fields(Case)]
+    assert parameters["name"].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+    assert (parameters["said"].default, parameters["runs"].default) == (inspect.Parameter.empty, 1)
+    assert {each.kind for name, each in parameters.items() if name != "name"} == {inspect.Parameter.KEYWORD_ONLY}

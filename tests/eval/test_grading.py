@@ -197,6 +197,49 @@ def test_a_row_that_breaks_is_an_error_and_not_a_pass() -> None:
     ]
 
 
+class Alarm(BaseException):
+    """What rings while a pattern searches."""
+
+
+def endless(_: object) -> bool:
+    """A predicate that the alarm breaks into."""
+    raise Alarm("blocked the event loop for more than 5 seconds")
+
+
+SLOW = "could not be graded: the function <function endless> blocked the event loop for more than 5 seconds"
+
+
+def test_a_search_that_is_stopped_is_the_cases_slip() -> None:
+    """It says which row and what was at work; what was found before and needs no search stands beside it."""
+    wanting = case(calls={"g": {}, "f": {"x": endless}}, never=["h"], mentions=["y"])
+    verdict = grade(wanting, transcript(call("f", x=1), "h"))
+    assert [(each.kind, each.message) for each in verdict.failures[1:]] == [
+        ("error.check", f"calls {SLOW}"),
+        ("call.forbidden", "called h, which this case forbids (call 2 of 2: {})"),
+    ]
+    assert verdict.failures[0].kind == "call.missing"
+    assert grade(case(calls={"f": {"x": endless}}), transcript(call("f", x=1))).status == "error"
+    assert grade(case(calls={"f": {"x": bool}}), transcript(call("f", x=True))).passed
+
+
+def test_what_stops_grading_otherwise_is_nobodys_slip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing of the case's was at work, and for an interruption, it is not caught."""
+
+    def rings(*_: object) -> Any:
+        raise Alarm
+
+    monkeypatch.setitem(EXPECTATIONS, "calls", rings)
+    with pytest.raises(Alarm):
+        grade(case(), transcript())
+    monkeypatch.undo()
+
+    def interrupted(_: object) -> bool:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        grade(case(calls={"f": {"x": interrupted}}), transcript(call("f", x=1)))
+
+
 def test_ordered_counts_repeats_in_a_row_once_unless_the_list_has_some() -> None:
     """The same rule for what is wanted and what is got."""
     assert ordered(["a", "b"], ["a", "a", "c", "a", "b"]) == ["a", "b"]

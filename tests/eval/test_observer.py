@@ -13,9 +13,11 @@ import brute
 from brute import Message, ModelError, ToolCall, Usage
 from brute.errors import TurnStopped
 from brute.eval import Budget, Case
-from brute.eval.observer import DEEPEST, Observer, copied
+from brute.eval.copying import DEEPEST, copied
+from brute.eval.observer import Observer
 from brute.eval.transcript import Transcript
 from brute.middleware import ToolLoop, Tools
+from brute.testing import Script
 from tests.support.agents import Clock, Live, asks, attempt, build, makes, speaks, tool
 
 
@@ -147,14 +149,206 @@ def test_an_agent_that_starts_itself_again_in_a_tool_mixes_up_no_calls() -> None
     assert (transcript.reply, transcript.iterations) == ("outer reply", 4)
 
 
-def test_another_agent_in_a_tool_is_the_tools_business() -> None:
-    """A sub-agent with hooks of its own leaves the transcript alone."""
+def test_an_agent_inside_a_tool_is_seen_too() -> None:
+    """Its model calls and its tool calls are the turn's doing, and are told apart; its conversation is its own."""
+    live = Live()
 
     async def ask() -> str:
-        return (await build(["sub"]).astart("hi")).reply
+        return (await build([asks("search"), "sub"], tools=[live.tool]).astart("hi")).reply
 
     transcript = attempt(makes(asks("ask"), "done", tools=[tool(ask)])).transcript
-    assert ([call.result for call in transcript.calls], transcript.iterations) == (["sub"], 2)
+    assert [(call.name, call.agent, call.result) for call in transcript.calls] == [
+        ("ask", None, "sub"),
+        ("search", "inner agent", "live"),
+    ]
+    assert (transcript.iterations, transcript.reply, len(live.ran)) == (4, "done", 1)
+
+
+def test_an_inner_agents_tools_are_stubbed_and_forbidden_as_the_agents_own() -> None:
+    """What a case forbids, and what it stubs, holds for the whole turn."""
+    live = Live()
+
+    async def ask() -> str:
+        return (await build([asks("search"), "sub"], tools=[live.tool]).astart("hi")).reply
+
+    make = makes(asks("ask"), "done", tools=[tool(ask), live.tool])
+    stubbed = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+    assert ([call.outcome for call in stubbed.transcript.calls], live.ran) == (["ran", "stubbed"], [])
+    forbidden = attempt(make, Case("a", said="x", never=["search"], stubs={"search": "canned"}))
+    assert forbidden.verdict.sentences == ["called search, which this case forbids (call 2 of 2: {})"]
+
+
+def test_a_layer_that_starts_another_agent_spends_the_turns_budget() -> None:
+    """A router that hands the conversation on hides nothing of what comes of it."""
+    live = Live()
+
+    class Routes:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            inner = build([asks("search"), "4.25"], tools=[live.tool])
+            env.messages[:] = (await inner.astart(list(env.messages))).messages
+
+    made = attempt(makes(layers=[Routes]), Case("a", said="x", mentions=["4.25"], budget=Budget(tool_calls=0)))
+    assert (made.verdict.sentences, live.ran) == (["spent 1 tool call, budget 0"], [])
+
+
+def test_a_model_that_is_down_behind_a_tool_is_no_absence() -> None:
+    """The agent may take the tool's error for "there is nothing"; nobody can tell what it would have found."""
+
+    async def ask() -> str:
+        raise ModelError("529 overloaded")
+
+    case = Case("a", said="x", absent=True)
+    made = attempt(makes(asks("ask"), "I found no results.", tools=[tool(ask)]), case)
+    assert (made.status, made.verdict.sentences) == ("error", ["the model call failed: 529 overloaded"])
+    asked: list[int] = []
+
+    async def again() -> str:
+        asked.append(1)
+        if len(asked) == 1:
+            raise ModelError("529 overloaded")
+        return "nothing"
+
+    recovers = makes(asks("again"), asks("again"), "I found no results.", tools=[tool(again)])
+    assert attempt(recovers, case).status == "passed"
+
+
+class Dispatches:
+    """A layer that runs tools by itself, without the hooks."""
+
+    def __init__(self, app: Any, tools: Any) -> None:
+        self.app = app
+        self.tools = {each.name: each for each in tools}
+
+    @staticmethod
+    def declares_tools(tools: Any) -> Any:
+        return tools
+
+    async def __call__(self, env: Any) -> None:
+        await self.app(env)
+        for call in env.messages[-1].tool_calls:
+            env.messages.tool(await self.tools[call.name].call(call.parsed()), call.id)
+
+
+@pytest.mark.parametrize("id", ["1", ""])
+def test_a_tool_that_runs_outside_the_hooks_is_an_error_where_it_must_not_run(id: str) -> None:
+    """A stub that could not be served never passes for one that was; without a stub the call counts as ran."""
+    live = Live()
+    call = Message(role="assistant", tool_calls=(ToolCall(id=id, name="search"),))
+
+    def make() -> brute.Agent:
+        return brute.agent().use(ToolLoop).use(Dispatches, [live.tool]).run(Script([call, "done"]))
+
+    made = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+    sentence = "search was answered outside the agent's hooks, where no stub can be served"
+    assert (made.status, made.verdict.sentences) == ("error", [sentence])
+    made = attempt(make, Case("a", said="x"))
+    assert (made.status, [call.outcome for call in made.transcript.calls]) == ("passed", ["ran"])
+    assert attempt(make, Case("a", said="x"), unstubbed="refuse").verdict.sentences == [sentence]
+
+
+def test_a_completion_that_runs_tools_by_itself_is_seen_through_its_messages() -> None:
+    """All the messages that it makes of one model call are read, not only the last."""
+
+    async def loops(env: Any) -> None:
+        env.messages.assistant("", [ToolCall(id="1", name="delete")])
+        env.messages.tool("deleted", "1")
+        env.messages.assistant("4.25")
+
+    made = attempt(speaks(loops), Case("a", said="x", never=["delete"], mentions=["4.25"]))
+    assert made.verdict.sentences == ["called delete, which this case forbids (call 1 of 1: {})"]
+
+
+@pytest.mark.parametrize("event", ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"])
+def test_a_subscriber_that_raises_is_told_of_although_a_layer_swallows_it(event: str) -> None:
+    """What was not seen because of it can't be graded."""
+
+    class Swallows:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            try:
+                await self.app(env)
+            except Exception:
+                env.messages.assistant("sorry: 4.25")
+
+    def trips(event: Any) -> None:
+        raise KeyError("id")
+
+    make = makes(asks("search"), "done", tools=[Live().tool], layers=[Swallows], on={event: trips})
+    made = attempt(make, Case("a", said="x", mentions=["4.25"]))
+    assert (made.status, [failure.kind for failure in made.verdict.failures]) == ("error", ["error.hook"])
+
+
+class TestAHookThatWouldRunTheTool:
+    """Whatever the agent's own subscribers do with the event, a stubbed tool does not run."""
+
+    @staticmethod
+    async def runs(event: Any) -> None:
+        event.answer(await event.tool.call(event.arguments))
+
+    @staticmethod
+    async def reaches(event: Any) -> None:
+        event.answer(event.tool.function(**event.arguments))
+
+    @staticmethod
+    def swaps(event: Any) -> None:
+        event.tool = None
+
+    @staticmethod
+    def renames(event: Any) -> None:
+        event.call = ToolCall(name="other")
+
+    @pytest.mark.parametrize(
+        ("subscriber", "kind"),
+        [("runs", "error.stub"), ("reaches", "error.stub"), ("swaps", "error.hook"), ("renames", "error.hook")],
+    )
+    def test_it_stops_the_turn(self, subscriber: str, kind: str) -> None:
+        """A cache that calls the tool by itself, and one that changes what the event is about."""
+        live = Live()
+        on = {"before_tool": getattr(self, subscriber)}
+        make = makes(asks("search"), "done", tools=[live.tool], on=on)
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+        assert (live.ran, made.status, made.verdict.failures[0].kind) == ([], "error", kind)
+
+    def test_without_a_stub_it_may(self) -> None:
+        """The agent under test is the agent that ships: a cache of its own runs as it does there."""
+        live = Live()
+        make = makes(asks("search"), "done", tools=[live.tool], on={"before_tool": self.runs})
+        assert (attempt(make).status, len(live.ran)) == ("passed", 1)
+
+    def test_an_answer_taken_back_runs_nothing(self) -> None:
+        """Whoever takes the stub's answer away gets no tool instead."""
+        live = Live()
+
+        class Late:
+            def __init__(self, app: Any) -> None:
+                self.app = app
+
+            async def __call__(self, env: Any) -> None:
+                def forget(event: Any) -> None:
+                    event.result = brute.hooks.UNSET
+
+                if env.iteration == 1:
+                    env.hooks.on("approve_tool", forget)
+                await self.app(env)
+
+        make = makes(asks("search"), "done", tools=[live.tool], layers=[Late])
+        made = attempt(make, Case("a", said="x", stubs={"search": "canned"}))
+        assert (live.ran, made.status) == ([], "error")
+
+
+def test_the_hooks_of_a_turn_cannot_be_changed() -> None:
+    """What happens after that would go unseen."""
+
+    def blinds(event: Any) -> None:
+        event.env.hooks = brute.hooks.Registry()
+
+    made = attempt(makes("done", on={"before_turn": blinds}))
+    assert (made.status, made.verdict.failures[0].kind) == ("error", "error.hook")
 
 
 def test_what_was_said_in_an_earlier_turn_is_no_reply() -> None:
@@ -421,6 +615,7 @@ class TestAfterTheTurn:
         """The seconds of a sealed transcript stand."""
         clock = Clock()
         observer = Observer(Transcript(), Budget(), clock)
+        observer.turn_began(brute.hooks.TurnEvent(brute.Env([], brute.hooks.Registry())))
         clock.now += 3
         observer.seal()
         clock.now += 4

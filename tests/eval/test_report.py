@@ -83,3 +83,11 @@ def test_what_was_not_reported_is_counted_and_not_added() -> None:
     report = Report(attempts=(used(Usage(input=1, output=2, cost=0.5)), used(None), used(Usage(input=1))))
     assert report.tokens == (3, 2)
     assert report.cost == (0.5, 2)
+
+
+def test_attempts_may_be_given_by_position() -> None:
+    """`Report(attempts, ...)`; the rest goes by name."""
+    assert Report((attempt(ONE),), seconds=1.0) == Report(attempts=(attempt(ONE),), seconds=1.0)
+    assert Report(()).exit_status == 5
+    with pytest.raises(TypeError):
+        Report((), 1.0)  # type: ignore[misc]

@@ -70,6 +70,9 @@ def test_a_pattern_that_takes_for_ever_on_a_reply_is_an_error() -> None:
     case = Case("a", said="x", mentions=[re.compile("(a+)+$")])
     (attempt,) = report(makes("a" * 60 + "b"), [case], deadline=0.1).attempts
     assert (attempt.status, attempt.transcript.reply[:1]) == ("error", "a")
+    (failure,) = attempt.verdict.failures
+    told = "mentions could not be graded: the pattern /(a+)+$/ blocked the event loop for more than 0.3 seconds"
+    assert (failure.kind, failure.message) == ("error.check", told)
 
 
 def test_the_alarm_breaks_into_nothing_of_the_harness() -> None:

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 import brute
-from brute import UsageError
+from brute import Message, Tool, ToolCall, UsageError
 from brute.eval import Budget, Case, World, in_turn
 from brute.eval.stubs import Stubs
 from tests.support.agents import Live, asks, attempt, attempts, makes
@@ -152,7 +152,9 @@ def test_what_the_agent_does_to_one_answer_is_not_in_the_next() -> None:
     make = makes(asks("search"), asks("search"), "done", tools=[live.tool], on={"after_tool": spoil})
     case = Case("a", said="x", stubs={"search": ["fresh"]})
     for made in attempts(make, [case, case]):
-        assert [call.result for call in made.transcript.calls] == [["fresh", "spoilt"], ["fresh", "spoilt"]]
+        assert [call.result for call in made.transcript.calls] == [["fresh"], ["fresh"]]
+        # What the model reads is what the agent made of it.
+        assert told(made) == ['["fresh", "spoilt"]', '["fresh", "spoilt"]']
 
 
 class TestInTurn:
@@ -319,3 +321,27 @@ class TestTheGuard:
         make = makes(asks("search", "search"), "done", tools=[live.tool])
         made = attempt(make, Case("a", said="x", budget=Budget(tool_calls=0)))
         assert (made.status, live.ran, made.verdict.sentences) == ("failed", [], ["spent 2 tool calls, budget 0"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told_to_the_model"),
+    [
+        ({"query": 3}, "error: query must be of type string, got 3"),
+        ({"query": "x", "page": 2}, "error: got an unexpected keyword argument 'page'"),
+    ],
+)
+def test_a_stub_never_makes_a_bad_call_good_where_the_schema_was_written_by_hand(
+    arguments: dict[str, Any], told_to_the_model: str
+) -> None:
+    """The schema that was given refuses, and so does the function's own signature."""
+
+    async def search(query: str) -> str:
+        return query
+
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+    by_hand = Tool(name="search", parameters=schema, function=search)
+    asked = Message(role="assistant", tool_calls=(ToolCall(id="1", name="search", arguments=arguments),))
+    for stubs in ({}, {"search": "canned"}):
+        assert told(attempt(makes(asked, "done", tools=[by_hand]), Case("a", said="x", stubs=stubs))) == [
+            told_to_the_model
+        ]

@@ -38,6 +38,8 @@ CASE = Case("a", said="x")
         ({"deadline": 0}, "deadline must be a number of seconds > 0, got 0"),
         ({"deadline": float("inf")}, "deadline must be"),
         ({"deadline": float("nan")}, "deadline must be"),
+        ({"name": 3}, "Suite: name must be a text, got 3"),
+        ({"out": 3}, "Suite: out must be a text stream, something with write\\(text\\), got 3"),
         ({"unstubbed": "forbid"}, 'unstubbed must be "run" or "refuse"'),
         ({"job": 3}, r'Suite has no argument "job" \(did you mean "jobs"\?\)'),
     ],

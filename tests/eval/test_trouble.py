@@ -19,7 +19,9 @@ from tests.support.agents import attempt, makes, speaks
 def observer(model_error: BaseException | None = None, fault: BaseException | None = None) -> Observer:
     """An observer that has seen this."""
     made = Observer(Transcript(), Budget())
-    made.model_error, made.fault = model_error, fault
+    made.fault = fault
+    if model_error is not None:
+        made._troubles["outer"] = model_error, 1
     return made
 
 

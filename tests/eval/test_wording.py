@@ -50,7 +50,13 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unknown_stub, ("serch", ["search", "fetch"])),
     (wording.unknown_stub, ("zzz", [])),
     (wording.unserved_stub, ("search",)),
+    (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),
+    (
+        wording.too_slow_a_search,
+        ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
+    ),
+    (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
     (remarks.not_finished, (remarks.INTERRUPTED,)),
     (remarks.cap_of_cost, (1, 1.0)),
     (remarks.cap_of_cost, (0.5, 0.5004)),

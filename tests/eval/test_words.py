@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from brute.eval.words import folded, is_blank, says
+from brute.eval.words import TRIES, folded, is_blank, says
 
 SAID = [
     ("Bank Rate is £4.25%.", "4.25"),
@@ -65,6 +65,30 @@ SAID = [
     ("wow!!", "wow!"),
     ("__init__", "init"),
     ("thumbs 👍 up", "👍"),
+    ("~~4.25~~ 4.5%", "4.5%"),
+    ("~4.25 or ~5", "4.25"),
+    ("12/05/2024", "2024"),
+    ("2024/05/03", "2024"),
+    ("<b>4.25</b>", "4.25"),
+    ("C/C++", "C"),
+    ("C, not C++", "C"),
+    ("4.25±0.1", "4.25"),
+    ("co-operate", "operate"),
+    ("18+", "18"),
+    ("the ex-governor, and the governor", "governor"),
+    ("issue#4", "issue"),
+    ("vitamin C.", "C"),
+    ("<s>4", "4"),
+    ("~~ 4.25", "4.25"),
+    ("4.25 / month", "4.25"),
+    ("C-rich", "C"),
+    ("Rio-de-Janeiro", "Janeiro"),
+    ("24/7 and 7", "7"),
+    ("rate: **4.25**/yr", "4.25"),
+    ("~~x\n\ny 4.25~~", "4.25"),
+    ("1,1,1", "1,1,1"),
+    ("page 4/page 5", "4"),
+    ("2x 4.25", "4.25"),
 ]
 
 NOT_SAID = [
@@ -123,6 +147,39 @@ NOT_SAID = [
     ("U.S.A.", "U.S."),
     ("", "a"),
     ("a", "\u200b"),
+    ("C++ code", "C"),
+    ("C#", "C"),
+    ("C# and F#", "C"),
+    ("held at ~~4.25~~ 4.5%", "4.25"),
+    ("~4.25~ 4.5", "4.25"),
+    ("<del>4.25</del> 4.5", "4.25"),
+    ("<S class='x'>4.25</s>", "4.25"),
+    ("non-existent", "existent"),
+    ("un-held", "held"),
+    ("anti-bank", "bank"),
+    ("ex-bank", "bank"),
+    ("non‑**existent**", "existent"),
+    ("±4.25", "4.25"),
+    ("± 4.25", "4.25"),
+    ("1/4.25", "4.25"),
+    ("4.25/5", "4.25"),
+    ("10^4.25", "4.25"),
+    ("4.25×10³", "4.25"),
+    ("nut-free", "nut"),
+    ("A+", "A"),
+    ("A-", "A"),
+    ("√4.25", "4.25"),
+    ("≠ 4.25", "4.25"),
+    ("minus 4.25", "4.25"),
+    ("1÷4", "4"),
+    ("1⁄4", "4"),
+    ("<4.25", "4.25"),
+    ("~~a ~ 4.25~~", "4.25"),
+    ("~~4.25~~", "4.25"),
+    ("C**++**", "C"),
+    ("Disney+", "Disney"),
+    ("2**4", "2"),
+    ("1/**4**", "4"),
 ]
 
 
@@ -171,6 +228,14 @@ HOSTILE = [
     "_a" * 50_000,
     "can't " * 16_000,
     " " * 100_000,
+    "1," * 50_000,
+    "*1*," * 25_000,
+    "~~a " * 25_000,
+    "~a " * 33_000,
+    "<s>" * 33_000,
+    "<s " * 33_000 + "</s>",
+    "\u202f1" * 50_000,
+    "can-" * 25_000,
 ]
 
 
@@ -182,3 +247,19 @@ def test_reading_takes_time_that_grows_with_the_length_only(reply: str) -> None:
         began = time.process_time()
         says(reply, word)
         assert time.process_time() - began < 2
+
+
+@pytest.mark.parametrize("unit", ["1,", "\x1b[31m", "x", "\u0301", "*1*,", "4.25x"], ids=ascii)
+def test_ten_megabytes_of_anything_are_read_in_a_moment(unit: str) -> None:
+    """A second or so, also where the word is there all along as a part of something else."""
+    reply = unit * (10_000_000 // len(unit))
+    began = time.process_time()
+    assert not any(says(reply, word) for word in ("4.25", "1,2"))
+    assert time.process_time() - began < 8
+    folded.cache_clear()
+
+
+def test_a_word_is_not_looked_for_without_end() -> None:
+    """After so many that are a part of something else, it was not said."""
+    assert says("non-x " * 10 + "and x", "x")
+    assert not says("non-x " * TRIES + "and x", "x")

@@ -12,9 +12,11 @@ from brute.eval.words import is_blank, says
 
 words = st.from_regex(r"[a-z]{1,6}|[1-9][0-9]{0,3}(\.[0-9]{1,2})?", fullmatch=True)
 anything = st.text(max_size=60)
+unsigned = anything.filter(lambda text: not set("~<=±∓√≠≤≥/⁄÷") & set(text))
+"""Without what strikes a word out, or makes another number of one across a space."""
 
 
-@given(words, anything, anything)
+@given(words, unsigned, unsigned)
 @settings(max_examples=60, deadline=None)
 def test_a_word_between_spaces_is_said(word: str, before: str, after: str) -> None:
     """Whatever else is there, in capitals too, in bold, in quotes."""
@@ -22,6 +24,13 @@ def test_a_word_between_spaces_is_said(word: str, before: str, after: str) -> No
     assert says(f"{before} {word.upper()}\n{after}", word)
     assert says(f"{before} **{word}** {after}", word)
     assert says(f"{before} “{word}” {after}", word)
+
+
+@given(words, unsigned)
+@settings(max_examples=60, deadline=None)
+def test_a_word_that_is_struck_out_is_not_said(word: str, after: str) -> None:
+    """Unless it is said beside."""
+    assert says(f"at ~~{word}~~ now {after}", word) == says(f"at now {after}", word)
 
 
 @given(words, st.from_regex(r"[a-z0-9]", fullmatch=True))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..messages import Message, ToolCall, Usage
+from ..messages import Message, ToolCall, Usage, as_count
 
 if TYPE_CHECKING:
     from ..tools import Tool
@@ -79,5 +79,6 @@ def used(pieces: Iterable[dict[str, Any]]) -> Usage | None:
         counts = piece.get("usage")
         if counts:
             cached = (counts.get("prompt_tokens_details") or {}).get("cached_tokens")
-            return Usage(input=counts.get("prompt_tokens"), output=counts.get("completion_tokens"), cache_read=cached)
+            input, output = map(as_count, (counts.get("prompt_tokens"), counts.get("completion_tokens")))
+            return Usage(input=input, output=output, cache_read=as_count(cached))
     return None

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
 from ..messages import Message, ToolCall, Usage
 from . import chat, embedded, gguf
@@ -67,10 +67,11 @@ class Local:
         seed: int = 7,
         exact: bool = False,
     ) -> None:
-        at_least_one = {"context": context, "slots": slots, "max_tokens": max_tokens, "threads": threads or 1}
-        for name, value in at_least_one.items():
-            if not isinstance(value, int) or value < 1:
-                raise UsageError(f"Local's {name} must be a whole number of 1 or more, got {value!r}")
+        at_least_one = {"context": context, "slots": slots, "max_tokens": max_tokens}
+        for name, value in (at_least_one | ({} if threads is None else {"threads": threads})).items():
+            if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+                raise UsageError(f"Local's {name} must be a whole number of 1 or more, got {literal(value)}")
+        _check_decoding(temperature, seed, exact)
         self._path = _path(model)
         self.name = str(model) if self._path is None else self._path.name
         self.max_tokens, self.temperature, self.seed, self.exact = max_tokens, temperature, seed, exact
@@ -166,6 +167,16 @@ class Local:
         return ModelError(f"llama.cpp refused the request to {self.name}: {told}")
 
 
+def _check_decoding(temperature: Any, seed: Any, exact: Any) -> None:
+    right = isinstance(temperature, (int, float)) and not isinstance(temperature, bool)
+    if not right or not 0 <= temperature < float("inf"):
+        raise UsageError(f"Local's temperature must be a number of 0 or more, got {literal(temperature)}")
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise UsageError(f"Local's seed must be a whole number, got {literal(seed)}")
+    if not isinstance(exact, bool):
+        raise UsageError(f"Local's exact must be True or False, got {literal(exact)}")
+
+
 @functools.lru_cache(maxsize=16)
 def _header(path: Path) -> gguf.Header:
     return gguf.read(path)
@@ -173,9 +184,9 @@ def _header(path: Path) -> gguf.Header:
 
 def _path(model: str | os.PathLike[str]) -> Path | None:
     """The file that `model` is the path of; None for a model that is known by name."""
-    text = os.fspath(model)
-    if not isinstance(text, str):
-        raise UsageError(f"Local takes the name of a model or the path of a .gguf file, got {model!r}")
+    text = os.fspath(model) if isinstance(model, (str, os.PathLike)) else None
+    if not isinstance(text, str) or not text.strip():
+        raise UsageError(f"Local takes the name of a model or the path of a .gguf file, got {literal(model)}")
     path = Path(text).expanduser()
     if text in embedded.KNOWN or not (path.suffix or len(path.parts) > 1 or path.exists()):
         embedded.ask_for(text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
 from . import limiting, providers
 from .retrying import Retrying
@@ -62,7 +62,7 @@ class Model:
         self.base_url = providers.address(self.provider, base_url)
         self.retrying = retries if isinstance(retries, Retrying) else Retrying(limit=retries)
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-            raise UsageError(f"timeout must be a number of seconds above 0, got {timeout!r}")
+            raise UsageError(f"timeout must be a number of seconds above 0, got {literal(timeout)}")
         self.timeout = float(timeout)
         self.settings = providers.checked(settings, self.provider)
         self._key = providers.key(self.provider, api_key, self.base_url)

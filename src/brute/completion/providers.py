@@ -13,7 +13,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import MissingExtra, UsageError, did_you_mean
+from ..errors import MissingExtra, UsageError, did_you_mean, literal
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ _OPTIONS = {"timeout": "timeout", "request_timeout": "timeout", "max_retries": "
 def parted(name: Any) -> tuple[str, str]:
     """The provider and the model that `provider:model` names; `UsageError` for anything else."""
     if not isinstance(name, str) or not name.strip():
-        raise UsageError(f'a model is named by a text like "openai:gpt-5", got {name!r}')
+        raise UsageError(f'a model is named by a text like "openai:gpt-5", got {literal(name)}')
     provider, colon, model = name.strip().partition(":")
     if not colon:
         raise UsageError(_without_provider(provider))
@@ -159,7 +159,7 @@ def address(provider: str, base_url: str | None) -> str | None:
         return (known.url and os.environ.get(known.url)) or known.local
     if not isinstance(base_url, str) or not base_url.startswith(("http://", "https://")):
         raise UsageError(
-            f'base_url must begin with http:// or https://, like "http://localhost:11434/v1"; got {base_url!r}'
+            f'base_url must begin with http:// or https://, like "http://localhost:11434/v1"; got {literal(base_url)}'
         )
     return base_url.rstrip("/")
 
@@ -207,7 +207,7 @@ def checked(settings: Mapping[str, Any] | None, provider: str) -> dict[str, Any]
     """The settings as a dict; `UsageError` for one that no model knows, which would silently change nothing."""
     settings = {} if settings is None else settings
     if not isinstance(settings, Mapping):
-        raise UsageError(f'settings must be a dict like {{"temperature": 0}}, got {settings!r}')
+        raise UsageError(f'settings must be a dict like {{"temperature": 0}}, got {literal(settings)}')
     for name in settings:
         if name in _OPTIONS:
             raise UsageError(f"{name} is no setting of Model; write Model({_OPTIONS[name]}=...)")

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import anyio
 
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, UsageError, literal
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ class Retrying:
 
     def __post_init__(self) -> None:
         if isinstance(self.limit, bool) or not isinstance(self.limit, int) or self.limit < 0:
-            raise UsageError(f"retries must be a whole number of 0 or more, got {self.limit!r}")
+            raise UsageError(f"retries must be a whole number of 0 or more, got {literal(self.limit)}")
 
     async def run(self, call: Callable[[], Awaitable[T]], record: Callable[[str], object]) -> T:
         """What `call()` answers in the end; `record` gets one sentence for each try that failed before."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..messages import Usage
+from ..messages import Usage, as_cost, as_count
 
 if TYPE_CHECKING:
     from pydantic_ai.messages import ModelResponse
@@ -43,16 +43,16 @@ def used(response: ModelResponse, answer: Answer | None, base_url: str | None = 
     if counted.unmeasured_requests:
         return Usage()
     report = _report(answer)
-    numbers: dict[str, int] = {
-        "input": counted.input_tokens,
-        "output": counted.output_tokens,
-        "cache_read": counted.cache_read_tokens,
-        "cache_write": counted.cache_write_tokens,
+    numbers: dict[str, int | None] = {
+        "input": as_count(counted.input_tokens),
+        "output": as_count(counted.output_tokens),
+        "cache_read": as_count(counted.cache_read_tokens),
+        "cache_write": as_count(counted.cache_write_tokens),
     }
-    known = {name: number for name, number in numbers.items() if number or _reported(name, report)}
+    known = {name: n for name, n in numbers.items() if n is not None and (n or _reported(name, report))}
     if not {"input", "output"} <= known.keys():
         return Usage(**known)
-    return Usage(**known, cost=cost(response, base_url))
+    return Usage(**known, cost=as_cost(cost(response, base_url)))
 
 
 def _report(answer: Answer | None) -> Mapping[str, Any] | None:

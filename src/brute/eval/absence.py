@@ -1,15 +1,17 @@
 """How a reply is read for absence: whether it says that there is nothing.
 
-The built-in reading knows English. It looks, sentence by sentence, for a phrase of the table below, and errs on the side
+The built-in reading knows English. It looks, sentence by sentence, for a phrase of a table (denials.py), and errs on the side
 of "did not say so": "no problem", "I found no errors" and "not bad" say that there is something, and so does a reply that
-takes it back after a "but". It takes time that grows with the length of the reply and no faster.
+denies the phrase ("it is not true that there are no results"), sets bounds to it ("no meetings before noon"), or says
+elsewhere what it did find. It takes time that grows with the length of the reply and no faster.
 """
 
 from __future__ import annotations
 
 import re
 
-from .words import folded, is_blank
+from .denials import DENIALS, RELATIVE
+from .words import folded, is_blank, unstruck
 
 
 def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bool:
@@ -26,30 +28,60 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    sentences = _sentences(reply)
+    reply = unstruck(reply)
+    if not _hinted(_bared(folded(reply))):
+        return False
+    sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(".", reply))))]
+    read = 0
     for index, sentence in enumerate(sentences):
-        found = _denial(sentence)
+        if not _hinted(sentence):
+            continue
+        read += len(sentence)
+        if read > READ:
+            return False
+        spelled = _spelled(sentence)
+        found = _denial(spelled)
         if found is not None:
-            return not any(map(_takes_back, [sentence[found.end() :], *sentences[index + 1 :]]))
+            others = [*sentences[:index], f"{spelled[: found.start()]}nothing"]
+            rest = [spelled[found.end() :], *sentences[index + 1 :]]
+            return not (any(map(_states, others)) or any(map(_takes_back, rest)))
     return False
 
 
-def _sentences(reply: str) -> list[str]:
-    """The reply's sentences in the table's spelling: folded, contractions written out, fillers dropped."""
-    text = folded(_NEW_LINE.sub(r"\1.", reply)).translate(_DROPPED)
-    for pattern, written in _SPELLING:
-        text = pattern.sub(written, text)
-    return [sentence.strip() for sentence in _SENTENCE.findall(text)]
+READ = 200_000
+"""How many characters of sentences that may say so are read; one that comes after that many is none."""
+
+_HINTS = ("no", "n't", "0 ", "zero", "empty", "clear", "blank", "unable", "failed", "unavailable")
 
 
-_DROPPED = dict.fromkeys(map(ord, '*_`~"'))
+def _hinted(text: str) -> bool:
+    """Whether there is any word in it that a phrase of the table is made with."""
+    return any(hint in text for hint in _HINTS)
+
+
+def _bared(text: str) -> str:
+    for mark in '*_`~"':
+        text = text.replace(mark, "")
+    return text
+
+
 # A line that is followed by a blank one, or by one that begins anew, ends a sentence although no full stop is there.
-_NEW_LINE = re.compile(r"(\w)[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
-_SENTENCE = re.compile(r"(?:[^.!?;—]|[.](?=\w))+[.!?;—]*")
+_NEW_LINE = re.compile(r"(?<=\w)[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
+_SENTENCE = re.compile(r"(?:[^.!?;—]++|[.](?=\w))+[.!?;—]*")
+
+
+def _spelled(sentence: str) -> str:
+    """The sentence in the table's spelling: contractions written out, fillers dropped."""
+    for pattern, written in _SPELLING:
+        sentence = pattern.sub(written, sentence)
+    return sentence.strip()
+
+
 _SPELLING = [
     (re.compile(pattern), written)
     for pattern, written in (
         (r"\b(?:can't|cannot)\b", "can not"),
+        (r"\bwon't\b", "will not"),
         (r"n't\b", " not"),
         (r"'ve\b", " have"),
         (r"'m\b", " am"),
@@ -59,23 +91,85 @@ _SPELLING = [
         (r"\bfailed to\b", "did not"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
-        (r"\b(?:(?!reply|supply|family|only|early|daily)[a-z]+ly|also|still|just|yet|even|so far),? ", ""),
+        # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.
+        (
+            r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
+            "",
+        ),
+        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|still|yet|even|so far),? ", ""),
+        (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )
 ]
 
 
 def _denial(sentence: str) -> re.Match[str] | None:
-    """The phrase in the sentence that says there is nothing; a condition and a question say no such thing."""
+    """The phrase in the sentence that says there is nothing; a condition, a question and a bound say no such thing."""
     if sentence.endswith("?") and _ASKS.match(sentence):
         return None
-    return next(
-        (found for found in _DENIALS.finditer(sentence) if not _CONDITION.search(sentence, 0, found.start())), None
-    )
+    found = next(DENIALS.finditer(sentence), None)
+    if found is None or _UNSAID.search(_LEADING_NO.sub("", sentence[: found.start()])):
+        return None
+    if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
+        return None
+    explained = _EXPLAINED.search(sentence, found.start())
+    return None if explained and not _NEGATIVE.search(explained[0]) else found
+
+
+_ASKS = re.compile(
+    r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
+)
+_LEADING_NO = re.compile(r"^(?:no|nope|not really|not yet), ")
+_UNSAID = re.compile(
+    # a condition
+    r"\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
+    # a denial of the denial
+    r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
+    r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
+    # what somebody else said or thought, or what once was
+    r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
+    r"|used to|at first|initially|originally|formerly|previously)\b"
+)
+_BOUNDED = re.compile(
+    # a bound, beyond which there is something
+    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before|outside|unless|without"
+    r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
+    # a first try
+    r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
+    r"|immediately|easily|quickly|readily"
+    # a finding about something that is there
+    r"|(?<!nowhere )to be|contradict\w*|disput\w*|refut\w*|challeng\w*|conflict\w*|disagree\w*|disprov\w*|oppos\w*|against|otherwise|contrary"
+    r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
+    r"|negative|bad|unexpected|objectionable)\b"
+    r"|\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
+)
+_ADJECTIVE = (
+    r"(?:difficult|hard|easy|simple|tricky|challenging|funny|amusing|useful|helpful|interesting|boring|convincing|persuasive|compelling"
+    r"|credible|plausible|believable|necessary|surprising|strange|odd|weird|confusing|clear|unclear|relevant|important|significant"
+    r"|true|false|accurate|satisfactory|acceptable|appropriate|suitable|offensive|guilty|liable|wanting|lacking|\w+(?:ful|less|ous))"
+)
+_OBJECT = (
+    r"(?:it|this|that|them|these|those|him|her|(?:the|this|that|these|those|your|his|her|its|my) (?:[\w'-]+ ){1,4}?)"
+)
+_JUDGED = re.compile(
+    # I did not find it difficult; I could not find anything to complain about
+    rf"\bf(?:ind|ound) {_OBJECT} ?(?:(?:all )?(?:that|too|very|so|particularly|at all) )*{_ADJECTIVE}(?=$|[.,!:;)]| (?:to|at|enough|for|in)\b)"
+    r"|\bf(?:ind|ound) it (?!(?:in|on|at|anywhere|under|there|here|among|for|through|within|using|when|despite|either|by|from|with|online)\b)\w"
+    r"|\bany ?thing (?!(?:about|on|in|at|for|by|from|with|under|of|to report|to show|relevant|useful|helpful|new|recent|specific|similar|like"
+    r"|related|relating|matching|mentioning|containing|regarding|concerning|that|which|scheduled|planned|there|here|when|while|after|despite"
+    r"|today|tomorrow|yesterday|this|next|online|anywhere|suitable|available|close|resembling|meaningful|of interest|noteworthy|so far|thus far|yet|at all|either)\b)\w"
+)
+_EXPLAINED = re.compile(
+    # a colon, after which it says something after all
+    r"(?<!for)(?<!query)(?<!search)(?<!term)(?<!terms)(?<!name)(?<!named): (?=.*?(?:\d|\b(?:is|are|was|were|it's)\b)).*"
+)
+_NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
 
 
 def _takes_back(rest: str) -> bool:
     """Whether what follows says that there was something after all."""
+    if _states(rest) or _BELIED.search(rest):
+        return True
     but = _BUT.search(rest)
     if but is None:
         return False
@@ -83,64 +177,28 @@ def _takes_back(rest: str) -> bool:
     return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
 
 
-_ASKS = re.compile(
-    r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
-)
-_CONDITION = re.compile(r"\b(?:if|unless|in case|whenever|when (?!i\b|we\b|searching))")
+def _states(text: str) -> bool:
+    """Whether it says what was found, or what something is in figures."""
+    return (" f" in text and _FOUND.search(text) is not None) or _FIGURE.search(text) is not None
+
+
 _BUT = re.compile(r"\b(?:but|however|though|although|instead|nevertheless|that said|nonetheless)\b,?\s*")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
+_FOUND = re.compile(
+    r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
+    r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
+)
+_FIGURE = re.compile(
+    r"(?<!today )(?<!tomorrow )(?<!yesterday )(?<!date )(?<!time )(?<!there )\b(?:is|are|was|were|equals|held at|stands at|stood at|remains|=) "
+    r"(?:at |about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
+    r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
+)
+_BELIED = re.compile(
+    r"\b(?:is|are|was|were|be|being) (?:\w+ )?(?:wrong|false|untrue|incorrect|mistaken|inaccurate|misleading|an? (?:lie|myth))\b"
+    r"|\b(?:not|n't) (?:\w+ )?(?:true|correct|right|the case|so)\b|n't (?:true|correct|the case)\b"
+)
 _FOUND_AFTER_ALL = re.compile(
     r"\b(?:i|we|it) (?:did |have |was able to |can )?(?:find|found|located|discovered)\b(?! (?:no|nothing|none|zero|0)\b)"
     r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
 )
 _CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
-
-
-# --- the table: {names} stand for the words below
-
-_WORDS = {
-    "thing": r"(?:results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
-    r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
-    r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
-    r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?)\b(?! (?:wrong|missing|lost|left)\b)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
-    "no": r"(?:no|zero|0|not any|not a|not a single) ",
-    "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
-    r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
-    "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
-    "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
-    "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
-    "held": r"(?:found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show)\b",
-    "place": r"(?:document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
-    "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
-}
-_PHRASES = [
-    r"\bthere (?:{be} |does |do |did )?{no}(?:be )?{some}{thing}",  # there are no results; there does not be any news
-    r"\bthere (?:does|do|did) not be any(?:thing\b| {some}{thing})",
-    r"\bnot look like there (?:is|are|was|were) any(?:thing\b| {some}{thing})",
-    r"\bno \w+ (?:with|under|by|of|matching) (?:that|this) (?:name|id|number|title|description|date)\b",
-    r"\bthere {be} (?:none\b|nothing (?:new |else )?(?:$|[.!,;]|{there}|on |in |for |about |there\b|here\b|like that|matching|that match))",
-    r"(?:{we}|\byou |\b(?:i|we) )(?:could )?{held} {no}{some}{thing}",  # I found no mention; you have no meetings
-    r"(?:^|[,:] ){no}{some}{thing}(?:$|[.!,;]| (?:for|from|about|on|in|with|regarding|matching|at this|that match))",  # No results.
-    r"\b{no}{some}{thing} (?:{be} )?{there}",  # no results were found
-    r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble}| it \w+(?:[.!]|$))",  # I could not find it
-    r"\bsearch (?:[\w'-]+ ){{0,6}}?{not} (?:match|return|find)\b",
-    r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.-]+ ){{0,4}}not found[.!]*$|\bnowhere to be found\b",
-    r"{we}{held} nothing(?:$|[.!,;]| (?:new|on|for|about|in|at|like|there|matching|relevant)\b)",  # I found nothing
-    r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|came up|turned up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
-    r"\bnone (?:{be} )?{there}|^none[.!]*$",
-    r"\b(?:none of|nothing in) (?:the|these|your|my) (?:\w+ )?{thing} (?:mentions?|match(?:es)?|contains?|says?|includes?)\b",
-    r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
-    r"\b(?:i|we) (?:do|did|can|could) not see (?:anything(?! {trouble}| wrong)|(?:any|a) {some}{thing})",
-    r"\b(?:your|the|this|that|my) (?:\w+ )?{box} (?:is |are |was |were |be )+(?:empty|clear)\b",  # your inbox is empty
-    r"\b{place} (?:do|does|did) not (?:mention|contain|include|say|specify|list|provide|cover)\b(?! (?:any )?{trouble})",
-    r"^(?!.*\b{trouble}).*\b(?:do|does|did) not exist\b",  # the file does not exist
-    r"\bno such (?!{trouble})\w",  # no such file
-    r"\b(?:no one|nobody) (?:by|with|called|named|matching)\b",
-    r"\bam not aware of any (?!(?:\w+ )?{trouble})",
-    r"\b(?:information|data|news|details?|results?|records?) (?:is|are|was|were) (?:not available|unavailable)\b",
-]
-_DENIALS = re.compile("|".join(phrase.format(**_WORDS) for phrase in _PHRASES))

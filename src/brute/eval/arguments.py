@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import contextvars
+import dataclasses
+import inspect
 import json
+import types
 from collections.abc import Iterable
 from typing import Any
 
-from ..errors import UsageError, did_you_mean
+from ..errors import UsageError, did_you_mean, literal
 
 
 def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> None:
@@ -20,9 +24,45 @@ def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> N
 
 
 def shown(value: Any) -> str:
-    """A value for a sentence about bad input: short, on one line."""
-    try:
-        text = json.dumps(value[:100], ensure_ascii=True) if isinstance(value, str) else " ".join(repr(value).split())
-    except Exception:
-        text = f"<{type(value).__name__}>"
+    """A value for a sentence about bad input: short, on one line, the same every time."""
+    if not isinstance(value, str):
+        return literal(value)
+    text = json.dumps(value[:100], ensure_ascii=True)
     return text if len(text) <= 80 else f"{text[:80]}..."
+
+
+def signature_of(cls: Any, *needed: str) -> inspect.Signature:
+    """What a dataclass whose `__new__` takes whatever comes, to refuse it in our words, really takes; `needed` without a default."""
+    true = inspect.signature(cls.__init__)
+    each = [
+        one.replace(default=one.empty) if one.name in needed else one.replace(default=None) if _made_anew(one) else one
+        for one in true.parameters.values()
+    ]
+    return true.replace(parameters=each)
+
+
+def _made_anew(parameter: inspect.Parameter) -> bool:
+    return repr(parameter.default) == "<factory>"
+
+
+@dataclasses.dataclass(slots=True)
+class Made:
+    """A case or a suite that an eval file made, where, and whether it stands over a function as `@Case(...)`."""
+
+    thing: Any
+    scope: dict[str, Any]
+    outermost: bool
+    line: int
+    function: str = ""
+
+
+made: contextvars.ContextVar[list[Made] | None] = contextvars.ContextVar("brute_made", default=None)
+"""What was made while an eval file is loaded, so that none of it is lost without a word."""
+
+
+def note(thing: Any, frame: types.FrameType, function: str = "") -> None:
+    """Take note of a case or suite, if an eval file is being loaded; `frame` is the code that makes it."""
+    noted = made.get()
+    if noted is not None:
+        outermost = frame.f_code.co_name == "<module>"
+        noted.append(Made(thing, frame.f_globals, outermost, frame.f_lineno, function))

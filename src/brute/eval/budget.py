@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from .arguments import refuse_unknown, shown
+from .arguments import refuse_unknown, shown, signature_of
 
 _LEAST = {"iterations": 1, "tool_calls": 0, "tokens": 1}
 
@@ -48,3 +48,7 @@ class Budget:
             return
         if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 < seconds < math.inf:
             raise UsageError(f"Budget: seconds must be a number > 0 or None, got {shown(seconds)}")
+
+
+if not TYPE_CHECKING:
+    Budget.__new__.__signature__ = signature_of(Budget)

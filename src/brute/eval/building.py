@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..agent import Agent
-from ..errors import UsageError
+from ..errors import UsageError, literal
 from ..leaves import call_leaf, in_thread
 from ..loading import load_target, split_target
 
@@ -30,7 +30,9 @@ class Builder:
         self._given: dict[int, weakref.ref[Any]] = {}
 
     def __str__(self) -> str:
-        return self.source if isinstance(self.source, str) else getattr(self.source, "__qualname__", repr(self.source))
+        return (
+            self.source if isinstance(self.source, str) else getattr(self.source, "__qualname__", literal(self.source))
+        )
 
     async def build(self, world: Any) -> Any:
         """A fresh agent."""
@@ -89,9 +91,9 @@ def _checked(source: Any, beside: str | None) -> Any:
         return _path(os.fspath(source), beside)
     if not callable(source):
         raise UsageError(
-            f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {source!r}"
+            f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {literal(source)}"
         )
-    _check_callable(source, getattr(source, "__qualname__", repr(source)))
+    _check_callable(source, getattr(source, "__qualname__", literal(source)))
     return source
 
 
@@ -100,7 +102,7 @@ def _path(target: str, beside: str | None) -> str:
     path, name = split_target(target)
     if not path.endswith(".py"):
         if ":" not in target:
-            raise UsageError(f"agent {target!r} is no path (agent.py, agent.py:name, package.module:name)")
+            raise UsageError(f"agent {literal(target)} is no path (agent.py, agent.py:name, package.module:name)")
         return target
     places = [os.path.join(beside, path)] if beside and not os.path.isabs(path) else []
     for place in (*places, os.path.abspath(path)):

@@ -8,7 +8,8 @@ import math
 import time
 from collections.abc import Callable, Iterator
 
-from ..errors import UsageError
+from ..errors import TurnStopped, UsageError
+from ..hooks import LlmEvent
 from ..messages import Usage
 from . import remarks
 from .arguments import shown
@@ -74,6 +75,11 @@ class Meter:
         if self.within is not None:
             self.within.used(usage)
         return self.reached is not None
+
+    def heard(self, event: LlmEvent) -> None:
+        """The subscriber that counts the model calls of a turn, and stops it when a cap is reached."""
+        if self.used(event.usage):
+            raise TurnStopped("a cap of the whole run is reached")
 
     @contextlib.contextmanager
     def stopping(self, stop: Callable[[], object]) -> Iterator[None]:

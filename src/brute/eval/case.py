@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import Message
 from . import casecheck
-from .arguments import refuse_unknown, shown
+from .arguments import note, refuse_unknown, shown, signature_of
 from .budget import Budget
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class Case:
     def __post_init__(self) -> None:
         for field, value in casecheck.checked(self).items():
             object.__setattr__(self, field, value)
+        note(self, sys._getframe(2))
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, Any]]:
         """What a copy is made with, since `__new__` wants to see a name and what was said."""
@@ -93,7 +95,9 @@ class Case:
         """The same case with `check`, so that `@Case(...)` stands over `def f(transcript)`."""
         if self.check is not None:
             raise UsageError(f"case {shown(self.name)} has a check already")
-        return dataclasses.replace(self, check=check)
+        made = dataclasses.replace(self, check=check)
+        note(made, sys._getframe(1), getattr(check, "__name__", type(check).__name__))
+        return made
 
     def __str__(self) -> str:
         return self.name
@@ -108,3 +112,7 @@ class Case:
     def tools(self) -> list[str]:
         """The tools that `stubs`, `calls` and `order` name, each once."""
         return list(dict.fromkeys([*self.stubs, *self.calls, *(self.order or ())]))
+
+
+if not TYPE_CHECKING:
+    Case.__new__.__signature__ = signature_of(Case, "said")

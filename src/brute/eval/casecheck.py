@@ -8,16 +8,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
-from ..leaves import is_async
 from ..messages import Message
-from . import filepaths
+from . import answers, filepaths, wishcheck
 from .arguments import shown
 from .budget import Budget
-from .matching import is_predicate
 from .words import is_blank
 
 if TYPE_CHECKING:
     from .case import Case
+
+
+MOST_RUNS = 100_000
+"""How many attempts a case may ask for: a slip in a number must not fill the memory with a plan."""
 
 
 def checked(case: Case) -> dict[str, Any]:
@@ -54,7 +56,12 @@ def _mapping(value: Any, of: str) -> dict[str, Any]:
 
 
 def _stubs(value: Any) -> Any:
-    return _mapping(value, "tool name -> what is served")
+    stubs = _mapping(value, "tool name -> what is served")
+    for tool, stub in stubs.items():
+        wrong = answers.wrong(stub)
+        if wrong:
+            raise _Refused(f"can't serve what {tool} has: {wrong}")
+    return stubs
 
 
 def _files(value: Any) -> Any:
@@ -83,6 +90,8 @@ def _conversation(value: Any) -> Any:
 def _runs(value: Any) -> Any:
     if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise _Refused(f"must be a whole number >= 1, got {shown(value)}")
+    if value > MOST_RUNS:
+        raise _Refused(f"must be at most {MOST_RUNS:,}, got {shown(value)}")
     return value
 
 
@@ -100,21 +109,10 @@ def _calls(value: Any) -> Any:
             for name, wish in (one or {}).items():
                 if not isinstance(name, str):
                     raise _Refused(f"takes argument names as text; {tool} has {shown(name)}")
-                _wish(wish, f"{tool} has for {name}")
+                wrong = wishcheck.wrong(wish, f"{tool} has for {name}")
+                if wrong:
+                    raise _Refused(wrong)
     return wanted
-
-
-def _wish(wanted: Any, where: str, depth: int = 0) -> None:
-    """Refuse what would match anything or nothing, however deep it stands: an async predicate, a pattern of bytes."""
-    if depth > 50:
-        raise _Refused(f"takes arguments nested 50 deep at the most; {where} more")
-    if is_predicate(wanted) and is_async(wanted):
-        raise _Refused(f"takes predicates that answer at once; {where} an async one, {shown(wanted)}")
-    if isinstance(wanted, re.Pattern) and not isinstance(wanted.pattern, str):
-        raise _Refused(f"takes text patterns; {where} one of bytes, {shown(wanted)}")
-    inner = wanted.values() if isinstance(wanted, Mapping) else wanted if isinstance(wanted, (list, tuple)) else ()
-    for each in inner:
-        _wish(each, where, depth + 1)
 
 
 def _names(value: Any) -> Any:

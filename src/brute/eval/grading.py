@@ -15,6 +15,7 @@ from . import wording
 from .absence import says_nothing_found
 from .case import Case
 from .matching import matches_arguments, pair
+from .searching import SEARCHING, at_work
 from .spending import budget
 from .spending import known_tokens as known_tokens
 from .spending import overrun as overrun
@@ -33,19 +34,29 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     """
     # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
     root = [] if transcript.error is None else [transcript.error]
-    found = [
-        failure for name in EXPECTATIONS if _applies(name, transcript) for failure in _graded(name, case, transcript)
-    ]
+    found, stopped = list[Failure](), False
+    for name in EXPECTATIONS:
+        # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
+        if _applies(name, transcript) and not (stopped and name in SEARCHING):
+            stopped = not _graded(name, case, transcript, found) or stopped
     # What could not be seen of a turn that went wrong is a shadow of what went wrong.
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
 
 
-def _graded(name: str, case: Case, transcript: Transcript) -> list[Failure]:
+def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure]) -> bool:
+    """Add what the row finds to `found`; False where the alarm had to stop what it searches with."""
     try:
-        return list(EXPECTATIONS[name](case, transcript))
+        found.extend(EXPECTATIONS[name](case, transcript))  # what it finds before it breaks is kept
     except Exception as error:
         # Never a pass, and never the end of the run: the other cases have verdicts of their own.
-        return [Failure("error.harness", wording.not_graded(name, error))]
+        found.append(Failure("error.harness", wording.not_graded(name, error)))
+    except BaseException as error:
+        slow = None if isinstance(error, (KeyboardInterrupt, SystemExit)) else at_work(error)
+        if slow is None:
+            raise
+        found.append(Failure("error.check", wording.too_slow_a_search(name, slow, error)))
+        return False
+    return True
 
 
 def _applies(row: str, transcript: Transcript) -> bool:

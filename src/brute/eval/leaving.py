@@ -207,6 +207,10 @@ def _run_to_the_end(runner: asyncio.Runner, task: asyncio.Task[Any]) -> Any:
             # Out of a task that the agent started by itself: whoever awaits it is told, and the run goes on.
             if task.done():
                 raise
+        except RuntimeError:
+            # The loop was stopped under everything that runs on it, which is not the agent's to do.
+            if task.done() or runner.get_loop().is_closed():
+                raise
 
 
 async def _result(task: asyncio.Task[Any]) -> Any:

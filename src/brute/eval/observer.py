@@ -9,55 +9,51 @@ from typing import Any
 
 from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
-from ..messages import ToolCall, Usage
-from . import wording
+from ..messages import Message, ToolCall
+from . import unhooked, wording
 from .budget import Budget
+from .copying import copied, plainly_copied
 from .grading import known_tokens
 from .stubs import StubError
 from .subject import Subject
 from .transcript import Call, Request, Transcript
 
-DEEPEST = 100
-"""How deep arguments are copied; what a model nests deeper is meant to hurt."""
+INNER = "inner agent"
+"""What stands for the name of an agent that the agent under test starts in its turn."""
 
 
 class Observer:
     """The eye on one turn.
 
-    `clock` answers seconds, and `used` is told of the usage of each model call: whether a cap of the whole run is reached. `fault` is what a stub or a subscriber raised, `model_error` how the latest model call failed: both are kept
-    because the agent may catch them and go on, and what it then says is no answer of the agent that ships.
+    `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
+    good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships.
     """
 
-    def __init__(
-        self,
-        transcript: Transcript,
-        budget: Budget,
-        clock: Callable[[], float] = time.perf_counter,
-        used: Callable[[Usage | None], bool] = lambda usage: False,
-    ) -> None:
+    def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
         self.transcript = transcript
         self.budget = budget
         self.clock = clock
-        self.used = used
-        self.began = clock()
+        self.began: float | None = None
         self.ended = False
         self.fault: BaseException | None = None
-        self.model_error: BaseException | None = None
-        self._failed_at = 0
+        self._troubles: dict[str, tuple[BaseException, int]] = {}
+        self._subject: Subject | None = None
+        self._must_not_run: Callable[[str], bool] = lambda tool: False
         self._env: Any = None
-        self._last: Any = None
+        self._earlier: list[Message] = []
         self._asked: dict[tuple[Any, int, int], Call] = {}
         self._running: dict[int, Call] = {}
         self._requests: dict[int, Request] = {}
 
-    def watch(self, subject: Subject) -> None:
-        """Subscribe to what is seen of a call as the model made it: before any stub is there."""
+    def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
+        """Subscribe before everyone else; `must_not_run` says which tools have a stub, or must have one."""
+        self._subject, self._must_not_run = subject, must_not_run
         # Never taken back: what the turn leaves running must not come to the real tools once it is over.
-        subject.on("before_turn", self.turn_began, inline=True)
-        subject.on("before_llm", self.request_began, inline=True)
-        subject.on("after_llm", self.request_ended, inline=True)
-        subject.on("before_tool", self.call_began, inline=True)
-        subject.on("after_tool", self.call_ended, inline=True)
+        subject.on("before_turn", self.turn_began, inline=True, first=True)
+        subject.on("before_llm", self.request_began, inline=True, first=True)
+        subject.on("after_llm", self.request_ended, inline=True, first=True)
+        subject.on("before_tool", self.call_began, inline=True, first=True)
+        subject.on("after_tool", self.call_ended, inline=True, first=True)
 
     def watch_last(self, subject: Subject) -> None:
         """Subscribe to what is seen of a call as it will be executed: after everyone who may change it."""
@@ -67,12 +63,13 @@ class Observer:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""
         if self._env is None and not self.ended:
             self._env = event.env
-            self._last = event.env.messages[-1] if event.env.messages else None
+            self._earlier = list(event.env.messages)
             self.began = self.clock()
 
     def request_began(self, event: LlmEvent) -> None:
         """Count the iteration, and stop the turn before a model call that the budget does not allow."""
         self._stop_if_over()
+        self._know(event.env)
         self.transcript.iterations += 1
         self._stop_if("iterations", self.transcript.iterations)
         request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self.seconds)
@@ -82,9 +79,6 @@ class Observer:
     def request_ended(self, event: LlmEvent) -> None:
         """Note what the model call used and asked for, and stop the turn where that spends the budget."""
         request = self._requests.pop(id(event), None)
-        # What is spent after the attempt, by what it left running, is spent too.
-        if self.used(event.usage):
-            raise TurnStopped("a cap of the whole run is reached")
         if request is None or self.ended:
             return
         request.ended = self.seconds
@@ -95,14 +89,16 @@ class Observer:
             request.error = wording.CUT_REQUEST
             return
         if event.error is not None:
-            self.model_error, self._failed_at = event.error, self.transcript.iterations
+            self._troubles[_whose(event.env)] = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
-        if request.iteration > self._failed_at:
-            # A call that began later and worked takes back an earlier one's failure: the agent tried again by itself.
-            self.model_error = None
-        for index, asked in enumerate(event.message.tool_calls if event.message is not None else ()):
-            self._ask(asked, request.iteration, (event.env, event.iteration, index))
+        self._made_good(_whose(event.env), request.iteration)
+        for message in event.said or (event.message,):
+            # Those of all but the last message, the completion has dispatched by itself.
+            last = message is event.message
+            for index, asked in enumerate(message.tool_calls if message is not None else ()):
+                place = index if last else -1 - len(self.transcript.calls)
+                self._ask(asked, request.iteration, (event.env, event.iteration, place))
         if self.budget.tool_calls is not None:
             self._stop_if("tool_calls", len(self.transcript.calls))
         if self.budget.tokens is not None:
@@ -128,7 +124,8 @@ class Observer:
             # A call that no model message asked for: the agent's own code dispatched it.
             call = self._ask(event.call, self.transcript.iterations, key)
             self._stop_if("tool_calls", len(self.transcript.calls))
-        call.started, call.agent = self.seconds, event.agent
+        call.started = self.seconds
+        call.agent = event.agent or (INNER if event.env is not None and event.env.outer is not None else None)
         self._running[id(event)] = call
 
     def call_settled(self, event: ToolEvent) -> None:
@@ -146,7 +143,12 @@ class Observer:
             return
         call.ended = self.seconds
         call.outcome = event.outcome or "failed"  # type: ignore[assignment]
-        call.result = event.result if event.answered and event.error is None else None
+        call.result = plainly_copied(event.result) if event.answered and event.error is None else None
+        if call.outcome == "ran":
+            self._made_good(f"tool {call.name}", call.iteration)
+        elif call.outcome == "failed" and unhooked.asked_a_model(event.error):
+            # A model that was down behind a tool: the agent may take the tool's error for "there is nothing".
+            self._troubles[f"tool {call.name}"] = event.error, call.iteration  # type: ignore[assignment]
         if isinstance(event.error, TurnStopped):
             call.outcome, call.error = "denied", str(event.error)
         elif isinstance(event.error, asyncio.CancelledError):
@@ -165,9 +167,7 @@ class Observer:
     @property
     def where(self) -> str:
         """What the turn is in the middle of."""
-        if tools := self.tools:
-            return tools
-        return "the model call" if self._requests else "the agent's own code"
+        return self.tools or ("the model call" if self._requests else "the agent's own code")
 
     def over(self, field: str) -> None:
         """Note that the turn is stopped because `field` of the budget is spent."""
@@ -179,20 +179,54 @@ class Observer:
         if self.ended:
             return
         self.ended = True
-        self.transcript.seconds = self.seconds
+        self.transcript.seconds = None if self.began is None else self.seconds
         env = self._env
         if env is not None:
             messages = self.transcript.messages = list(env.messages)
             # Nobody said anything in this turn: what stands last is an earlier one's reply.
-            self.transcript.stale = bool(messages) and messages[-1] is self._last and messages[-1].role == "assistant"
+            self.transcript.stale = (
+                bool(messages) and messages[-1].role == "assistant" and self._was_there(messages[-1])
+            )
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self._running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for request in self._requests.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
+        self._find_unhooked()
+        if self._subject is not None:
+            self.fault = self.fault or self._subject.fault
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
-        self._env = None
+        self._env = self._subject = None
+        self._earlier = []
         self._asked.clear()
+
+    def _was_there(self, message: Message) -> bool:
+        return any(message is each for each in self._earlier)
+
+    def _find_unhooked(self) -> None:
+        """Note the calls that were answered without their events: by whom, nobody saw."""
+        for (env, _, _), call in self._asked.items():
+            if call.started is not None or env is None or not unhooked.answered(env.messages, call):
+                continue
+            call.outcome, call.executed = "ran", call.arguments
+            if self._must_not_run(call.name):
+                self.fault = self.fault or StubError(wording.unhooked(call.name))
+
+    def _know(self, env: Any) -> None:
+        """Note the tools that the model is offered, of which the layers may have declared none."""
+        known = self.transcript.tools
+        if known is not None and env is not None:
+            known += [tool.name for tool in env.tools if tool.name not in known]
+
+    def _made_good(self, key: str, iteration: int) -> None:
+        # One that began later and worked takes back an earlier failure: the agent tried again by itself.
+        if key in self._troubles and iteration > self._troubles[key][1]:
+            del self._troubles[key]
+
+    @property
+    def model_error(self) -> BaseException | None:
+        """How the first model call failed that no later one made good."""
+        return next((error for error, _ in self._troubles.values()), None)
 
     def _stop_if_over(self) -> None:
         if self.ended:
@@ -207,17 +241,9 @@ class Observer:
     @property
     def seconds(self) -> float:
         """Seconds since the turn began."""
-        return self.clock() - self.began
+        return 0.0 if self.began is None else self.clock() - self.began
 
 
-def copied(arguments: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The arguments, apart from those that subscribers, tools and stubs may change in place."""
-    return None if arguments is None else {name: _copied(value, 0) for name, value in arguments.items()}
-
-
-def _copied(value: Any, depth: int) -> Any:
-    if depth > DEEPEST or not isinstance(value, (dict, list)):
-        return value
-    if isinstance(value, list):
-        return [_copied(each, depth + 1) for each in value]
-    return {name: _copied(each, depth + 1) for name, each in value.items()}
+def _whose(env: Any) -> str:
+    """Whose model it is: the agent's, or an inner agent's."""
+    return "inner" if env is not None and env.outer is not None else "outer"

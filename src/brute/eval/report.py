@@ -29,7 +29,7 @@ class CaseResult:
         return next((s for s in ("failed", "error", "cancelled") if s in statuses), "passed")
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class Report:
     """What a run came to.
 
@@ -38,6 +38,7 @@ class Report:
     """
 
     attempts: tuple[Attempt, ...] = ()
+    _: dataclasses.KW_ONLY
     seconds: float = 0.0
     interrupted: bool = False
     stopped: str | None = None

@@ -9,8 +9,8 @@ from typing import Any
 
 import anyio
 
+from ..hooks import LlmEvent
 from ..leaves import abandoned
-from ..messages import Usage
 from . import leaving, remarks, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
@@ -32,8 +32,8 @@ CLOSE = 10.0
 class Runner:
     """How attempts are made: by which builder and adapters, in which worlds, under which deadline (seconds).
 
-    `tax` is where the TLS contexts that the agents make are counted, and `used` is told of the
-    usage of each model call, and answers whether a cap of the whole run is reached. `built` says that an agent was built, so that the suite's own
+    `tax` is where the TLS contexts that the agents make are counted, and `heard` is told of each
+    model call that ended, for the caps of the whole run. `built` says that an agent was built, so that the suite's own
     arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run.
     """
 
@@ -47,7 +47,7 @@ class Runner:
         unstubbed: str,
         clock: Callable[[], float] = time.perf_counter,
         tax: tls.Tax | None = None,
-        used: Callable[[Usage | None], bool] = lambda usage: False,
+        heard: Callable[[LlmEvent], None] = lambda event: None,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -56,7 +56,7 @@ class Runner:
         self.unstubbed = unstubbed
         self.clock = clock
         self.tax = tax
-        self.used = used
+        self.heard = heard
         self.built = False
         self.spoilt = False
         self.underway: set[Underway] = set()

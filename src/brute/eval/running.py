@@ -72,7 +72,7 @@ class Run:
             deadline=suite.deadline,
             unstubbed=suite.unstubbed,
             tax=tax,
-            used=self.meter.used,
+            heard=self.meter.heard,
         )
         self.watch = Watch(self.runner.tools, getattr(reporter, "warned", to_stderr))
         # Attempts take turns in a world that they share.

@@ -18,6 +18,9 @@ from typing import Any
 SLACK = 5.0
 """Seconds beyond the deadline until the alarm rings: a machine under load is no blocked loop."""
 
+_LONGEST = 1e8
+"""Seconds that a timer of the system's can be set to everywhere: three years."""
+
 interruptible: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_interruptible", default=False)
 """Whether the code that runs now is the agent's, the world's or the case's, which an alarm may break into."""
 
@@ -133,7 +136,7 @@ class _Alarm:
 
     def put_off(self) -> None:
         # Once it has gone off it goes on, for one may be caught, or come just before the code that it should break into waits.
-        signal.setitimer(signal.ITIMER_REAL, self.seconds, self.period)
+        signal.setitimer(signal.ITIMER_REAL, min(self.seconds, _LONGEST), self.period)
         self._timer = self._loop.call_later(self.period, self.put_off)
 
     def end(self) -> None:

@@ -2,42 +2,18 @@
 
 from __future__ import annotations
 
-import copy
 import inspect
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import HookError, TurnStopped, UsageError
+from ..errors import HookError, TurnStopped
 from ..hooks import ToolEvent, name_of
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
 from . import wording
-
-
-class InTurn:
-    """Answers for successive calls of one tool; each attempt begins with the first."""
-
-    def __init__(self, answers: tuple[Any, ...]) -> None:
-        self.answers = answers
-
-    def __repr__(self) -> str:
-        return f"in_turn({', '.join(map(repr, self.answers))})"
-
-
-def in_turn(*answers: Any) -> InTurn:
-    """A stub that serves `answers` one after the other: values, functions or exceptions, each for one call.
-
-    Calls of one batch are served in the order in which the model asked for them, whichever is made first. A call for which
-    no answer is left is an error that says so. Raises `UsageError` without any answer, and for an `in_turn` in an `in_turn`.
-
-    >>> in_turn("first", TimeoutError("slow"))
-    in_turn('first', TimeoutError('slow'))
-    """
-    if not answers:
-        raise UsageError("in_turn needs at least one answer")
-    if any(isinstance(answer, InTurn) for answer in answers):
-        raise UsageError("in_turn takes answers, each for one call; it can't hold another in_turn")
-    return InTurn(answers)
+from .answers import InTurn as InTurn
+from .answers import in_turn as in_turn
+from .copying import wholly_copied
 
 
 class StubError(TurnStopped):
@@ -110,7 +86,7 @@ async def _answer(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
     if callable(stub):
         return await _called(event, stub, arguments)
     # What the agent does to one answer must not be in the next.
-    return copy.deepcopy(stub) if isinstance(stub, (dict, list, set, bytearray)) else stub
+    return wholly_copied(stub)
 
 
 async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any:
@@ -135,22 +111,3 @@ def _taken(event: ToolEvent) -> dict[str, Any]:
     if event.arguments is None:
         raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
     return dict(event.arguments) if event.tool is None else event.tool.validated(event.arguments)
-
-
-class Guard:
-    """The last to be asked before a tool runs: a call that has a stub never reaches the tool, nor one that must have a stub."""
-
-    def __init__(self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool) -> None:
-        self.stubs = stubs
-        self.tools = tools
-        self.refuse = refuse
-
-    def __call__(self, event: ToolEvent) -> None:
-        """Stop the turn at a call that must not run."""
-        if event.answered or event.denied is not None:
-            return
-        if event.name in self.stubs:
-            raise StubError(wording.unserved_stub(event.name))
-        # A name that is no tool runs nothing: the model is told so, and goes on.
-        if self.refuse and (event.tool is not None or self.tools is None or event.name in self.tools):
-            raise Unstubbed(wording.unstubbed(event.name))

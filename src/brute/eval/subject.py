@@ -23,8 +23,18 @@ class Subject(Protocol):
         """What this adapter can't see."""
         ...
 
-    def on(self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False) -> Callable[[], None]:
-        """Call `subscriber(payload)` at each event; answers a function that ends it."""
+    @property
+    def fault(self) -> BaseException | None:
+        """What the first subscriber that raised in the turn raised, kept because the agent may swallow it."""
+        ...
+
+    def on(
+        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
+    ) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each event; answers a function that ends it.
+
+        `first`: before the agent's own subscribers, so that it sees what happened as it happened; otherwise after them.
+        """
         ...
 
     async def ready(self) -> None:

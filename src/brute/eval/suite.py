@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
-from .arguments import refuse_unknown, shown
+from .arguments import note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
 from .caps import Caps, Meter
@@ -71,12 +71,17 @@ class Suite:
         self.retries = _retries(retries)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
+        if out is not None and not callable(getattr(out, "write", None)):
+            raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
         self.out = out
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"Suite: name must be a text, got {shown(name)}")
         self.name = name or ""
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
         self.cut: Callable[[], Report] | None = None
+        note(self, sys._getframe(1))
 
     def configured(
         self,
@@ -129,19 +134,26 @@ class Suite:
         from . import leaving
 
         try:
-            return leaving.run(self.arun())  # type: ignore[no-any-return]
+            status: int = leaving.run(self.arun())
         except KeyboardInterrupt:
             # A second Ctrl-C ended the run where it stood.
             if self.report is None and self.cut is not None:
                 self.report = self.cut()
             raise
+        except UsageError as error:
+            # Whoever wrote it needs the sentence, and not the way through our code to where it was found.
+            raise error.with_traceback(None) from None
+        return status
 
     async def arun(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1."""
         from .running import run
 
-        await run(self, self.reporter or self._reporter())
-        return 0 if self.report is not None and self.report.passed else 1
+        reporter = self.reporter or self._reporter()
+        await run(self, reporter)
+        passed = self.report is not None and self.report.passed
+        # A report that nobody could read is no good news.
+        return 0 if passed and not getattr(reporter, "unwritten", None) else 1
 
     def _reporter(self) -> Reporter:
         from .reporters.terminal import terminal

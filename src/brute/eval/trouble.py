@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+import socket
+import ssl
 from collections.abc import Iterator
 from typing import Any
 
@@ -28,6 +30,8 @@ PASSING = frozenset({408, 409, 425, 429})
 
 _BROKE = re.compile("Connect|Timeout|RemoteProtocol|NetworkError|ReadError|WriteError")
 """What the exceptions of a connection that broke are called."""
+_NETWORK = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError)
+"""The exceptions of the standard library that are the network's trouble, and not a file that the agent did not find."""
 
 
 def root_cause(observer: Observer, error: BaseException | None = None) -> Failure | None:
@@ -67,7 +71,7 @@ def _faulty(error: BaseException) -> Failure:
 def is_trouble(error: BaseException) -> bool:
     """Whether what a model call raised is the provider's, the network's or the set-up's, rather than a slip in the agent's code."""
     return any(
-        isinstance(each, (ModelError, MissingExtra, UsageError, OSError))
+        isinstance(each, (ModelError, MissingExtra, UsageError, *_NETWORK))
         or _theirs(each)
         or isinstance(getattr(each, "status_code", None), int)
         for each in _chain(error)
@@ -85,7 +89,9 @@ def passing(error: BaseException) -> dict[str, Any] | None:
         status = getattr(each, "status_code", None)
         if isinstance(status, int):
             return _facts(status, _asked(each)) if status in PASSING or status >= 500 else None
-        if isinstance(each, (ConnectionError, TimeoutError)) or (_theirs(each) and _BROKE.search(type(each).__name__)):
+        if isinstance(each, (ConnectionError, TimeoutError, socket.gaierror)) or (
+            _theirs(each) and _BROKE.search(type(each).__name__)
+        ):
             return _facts(None, None)
     return None
 

@@ -12,9 +12,9 @@ from ..leaves import call_leaf
 from ..loading import frames_of
 from . import wording
 from .case import Case
+from .guarding import Guard
 from .leaving import Limit
 from .observer import Observer
-from .stubs import Guard
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import passing
@@ -68,10 +68,11 @@ class Underway:
         self.runner = runner
         self.case = case
         self.transcript = Transcript(said=case.said)
-        self.observer = Observer(self.transcript, case.budget, runner.clock, runner.used)
+        self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline)
         self.world: World | None = None
-        self.sent = 0
+        self._list: list[Any] | None = None
+        self._sent = 0
         self.stage: Stage | None = MAKING
         self.hurried = False
         self.late_in = ""
@@ -79,19 +80,20 @@ class Underway:
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
         world = self.world = await self._made()
-        self.sent = len(self.published())
         subject = await self._built(world)
         self._known(subject)
         input = await self._prepared(world)
+        guard = Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse")
+        # Before all others: what is spent is spent, whoever stops the turn.
+        subject.on("after_llm", self.runner.heard, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
-        self.observer.watch(subject)
+        self.observer.watch(subject, guard.forbids)
+        subject.on("before_tool", guard.seal, inline=True, first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         self.observer.watch_last(subject)
-        subject.on(
-            "approve_tool",
-            Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse"),
-            inline=True,
-        )
+        subject.on("approve_tool", guard, inline=True)
+        # What was published until now was laid out, and is not the turn's doing.
+        self._list, self._sent = self._published(), len(self._published())
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
@@ -118,10 +120,17 @@ class Underway:
 
     def published(self) -> list[Any]:
         """What this attempt's turn, and not an earlier one's in the same world, sent outward."""
+        sent = self._published()
+        if self._list is None:  # the turn was never begun
+            return []
+        # A list that was begun anew, or emptied, in the turn holds the turn's own.
+        return list(sent) if sent is not self._list or len(sent) < self._sent else sent[self._sent :]
+
+    def _published(self) -> list[Any]:
         sent = [] if self.world is None else self.world.published
         if not isinstance(sent, list):
             raise Broken(MAKING.kind, wording.odd_published(sent))
-        return sent[self.sent :]
+        return sent
 
     async def _built(self, world: World) -> Subject:
         self.stage = BUILDING

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -105,13 +106,18 @@ def order_denied(order: Sequence[str], denied: Sequence[str], tools: Sequence[st
         f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools)
         for tool in denied
     )
-    return f"wanted {listed(order)} in that order; {said}"
+    return f"{_wanted(order)}; {said}"
+
+
+def _wanted(order: Sequence[str]) -> str:
+    # Of one alone there is no order to speak of.
+    return f"wanted {listed(order)}{' in that order' if len(order) > 1 else ''}"
 
 
 def order_wrong(order: Sequence[str], got: Sequence[str], tools: Sequence[str] | None) -> str:
     """The listed tools were called in another order."""
     missing = [tool for tool in dict.fromkeys(order) if tool not in got]
-    wanted = f"wanted {listed(order)} in that order"
+    wanted = _wanted(order)
     if missing and list(got) == [tool for tool in order if tool in got]:
         never = "; ".join(f"{visible(tool)} was never called{no_tool(tool, tools)}" for tool in missing)
         return f"{wanted}; {never}"
@@ -124,6 +130,12 @@ def order_wrong(order: Sequence[str], got: Sequence[str], tools: Sequence[str] |
 def not_graded(row: str, error: BaseException) -> str:
     """A row of the table that broke while it was graded."""
     return f"{row} could not be graded: {exception(error)}"
+
+
+def too_slow_a_search(row: str, slow: Any, error: BaseException) -> str:
+    """A pattern or a function of the case's that did not end, and was stopped by the alarm."""
+    which = f"the pattern {pattern(slow)}" if isinstance(slow, re.Pattern) else f"the function {literal(slow)}"
+    return f"{row} could not be graded: {which} {told(error)}"
 
 
 def no_tool(tool: str, tools: Sequence[str] | None) -> str:
@@ -331,6 +343,11 @@ def stub_raised(tool: str, name: str, error: BaseException) -> str:
         f"the stub for {visible(tool)} ({visible(name)}) raised {exception(error)}; "
         "to make the tool fail, give the exception as the stub"
     )
+
+
+def unhooked(tool: str) -> str:
+    """A tool that has a stub, or must have one, was answered without the agent's hooks."""
+    return f"{visible(tool)} was answered outside the agent's hooks, where no stub can be served"
 
 
 def unserved_stub(tool: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..env import Env
-from ..errors import UsageError
+from ..errors import UsageError, literal
 from ..pipeline import App
 
 
@@ -18,10 +18,10 @@ class MaxIterations:
         self.limit = limit
 
     @staticmethod
-    def check(limit: int) -> None:
+    def check_options(limit: int) -> None:
         """Refuse a limit below 1 when the agent is built."""
         if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-            raise UsageError(f"MaxIterations takes a whole number of at least 1, got {limit!r}")
+            raise UsageError(f"MaxIterations takes a whole number of at least 1, got {literal(limit)}")
 
     async def __call__(self, env: Env) -> None:
         """Descend, or decline and say so in `env.stopped`."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..env import Env
-from ..errors import UsageError
+from ..errors import UsageError, literal
 from ..leaves import call_leaf
 from ..messages import Message
 from ..pipeline import App
@@ -22,10 +22,10 @@ class SystemPrompt:
         self._put: Message | None = None
 
     @staticmethod
-    def check(prompt: str | Callable[[Env], Any]) -> None:
+    def check_options(prompt: str | Callable[[Env], Any]) -> None:
         """Refuse a prompt that is neither a text nor a function when the agent is built."""
         if not isinstance(prompt, str) and not callable(prompt):
-            raise UsageError(f"SystemPrompt takes a text or a function of the env, got {prompt!r}")
+            raise UsageError(f"SystemPrompt takes a text or a function of the env, got {literal(prompt)}")
 
     async def __call__(self, env: Env) -> None:
         """Put the prompt first, once."""

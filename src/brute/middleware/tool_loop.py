@@ -16,10 +16,11 @@ class ToolLoop:
         """Descend until the stack below ends on something else than a tool result, or declines."""
         await self.app(env)
         while env.messages and env.messages[-1].role == "tool":
-            before = len(env.messages)
+            last = env.messages[-1]
             env.iteration += 1
             await self.app(env)
-            if len(env.messages) == before:
+            # By identity: a layer below may shorten the conversation and still go on.
+            if env.messages and env.messages[-1] is last:
                 # A layer below declined, so there was no such iteration; going on would never end.
                 env.iteration -= 1
                 return

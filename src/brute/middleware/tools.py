@@ -29,12 +29,12 @@ class Tools:
         self.tools = tools_of(tools)
 
     @staticmethod
-    def check(tools: Iterable[Any]) -> tuple[ToolList]:
+    def check_options(tools: Iterable[Any]) -> tuple[ToolList]:
         """Refuse what is no tool, and two tools of one name, when the agent is built; made into tools once for all."""
         return (tools_of(tools),)
 
     @staticmethod
-    def declared(tools: Iterable[Any]) -> list[Tool]:
+    def declares_tools(tools: Iterable[Any]) -> list[Tool]:
         """The tools that this layer will offer."""
         return tools_of(tools)
 

@@ -17,8 +17,9 @@ import pytest
 from brute import HookError, Message
 from brute.errors import TurnStopped
 from brute.eval import Budget
+from brute.eval.guarding import Guard
 from brute.eval.observer import Observer
-from brute.eval.stubs import Guard, StubError, Stubs, Unstubbed
+from brute.eval.stubs import StubError, Stubs, Unstubbed
 from brute.eval.subject import Subject
 from brute.eval.transcript import Transcript
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.eval.cli.conftest import AGENT, Brute
+from tests.eval.cli.conftest import AGENT, EVAL, Brute
 
 
 @pytest.mark.parametrize(
@@ -250,8 +250,67 @@ def test_a_world_of_the_file(brute: Brute, folder: Path) -> None:
     """WORLD is the world of the cases in CASES."""
     world = (
         "from brute.eval import World\n\n\nclass WORLD(World):\n    def prepare(self, case):\n"
-        "        self.published.append('posted')\n        return case.said\n"
+        "        raise KeyError('room')\n"
     )
-    text = (folder / "eval_green.py").read_text().replace('said="rates?")', 'said="rates?", silent=True)')
+    text = (folder / "eval_green.py").read_text()
     (folder / "eval_world.py").write_text(text + world, encoding="utf-8")
-    assert 'published 1 thing: "posted"' in brute("eval", "eval_world.py").out
+    assert "the world broke in prepare: KeyError: 'room'" in brute("eval", "eval_world.py").out
+
+
+CANCELS = """
+import asyncio
+import brute
+from brute.eval import Case, Suite
+
+
+def agent():
+    async def answer(env):
+        if env.messages[0].content == "cancel":
+            for task in asyncio.all_tasks():
+                task.cancel()
+        if env.messages[0].content == "stop":
+            asyncio.get_running_loop().stop()
+            await asyncio.sleep(0)
+        return brute.Message(role="assistant", content="done")
+    return brute.agent().run(answer)
+
+
+def suite(said):
+    return Suite(agent=agent, cases=[Case("first", said="x"), Case("breaks", said=said), Case("later", said="x")], jobs=1)
+
+
+ONE = suite("SAID")
+TWO = suite("x")
+"""
+
+
+def test_an_agent_that_cancels_every_task(brute: Brute, folder: Path) -> None:
+    """What was finished is reported, and the run counts as interrupted; seen in a trial: a traceback, and no report."""
+    (folder / "eval_cancels.py").write_text(CANCELS.replace("SAID", "cancel"), encoding="utf-8")
+    ended = brute("eval", "eval_cancels.py")
+    assert (ended.status, ended.err) == (130, "")
+    assert "passed     eval_cancels.py:ONE: first\n" in ended.out
+    note = "note: the run was cancelled from within: an agent cancelled every task of the loop, the run's own too\n"
+    assert note in ended.out
+    assert ended.last.endswith("1 passed, 2 cancelled")
+
+
+def test_an_agent_that_stops_the_loop(brute: Brute, folder: Path) -> None:
+    """The loop goes on: it is not the agent's to stop, and nobody's result is lost."""
+    (folder / "eval_stops.py").write_text(CANCELS.replace("SAID", "stop"), encoding="utf-8")
+    ended = brute("eval", "eval_stops.py")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.last.startswith("6 passed in ")
+
+
+def test_an_eval_file_that_changes_the_working_folder(brute: Brute, folder: Path) -> None:
+    """Neither it nor those after it are looked for in another place than they were named from."""
+    (folder / "eval_away.py").write_text("import os\nos.chdir('/')\n" + EVAL, encoding="utf-8")
+    ended = brute("eval", "eval_away.py", "eval_green.py")
+    assert (ended.status, ended.err) == (0, "")
+    assert ended.last.startswith("4 passed in ")
+
+
+def test_a_deadline_beyond_any_timer(brute: Brute) -> None:
+    """More seconds than the system's timer can count are no error."""
+    assert brute("eval", "eval_green.py", "--deadline", "1e300").status == 0

@@ -156,6 +156,42 @@ def test_help_is_light() -> None:
     assert "eval    Run eval files" in done.stdout
 
 
+def test_a_thread_of_a_librarys_own_does_not_hold_up_the_end(folder: Path) -> None:
+    """A tool that hangs on a thread that brute did not start is left behind with the process."""
+    (folder / "agent.py").write_text(
+        "import threading, anyio, brute\n\n\ndef agent():\n    async def hangs(env):\n"
+        "        await anyio.to_thread.run_sync(threading.Event().wait, abandon_on_cancel=True)\n"
+        "    return brute.agent().run(hangs)\n"
+    )
+    ended = spawned("eval", "eval_green.py", "--deadline", "0.2")
+    assert ended.status == 1
+    assert "stopped after 0.2 seconds; still in the model call" in ended.out
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="a full disk to write to is Linux's")
+def test_a_report_that_can_not_be_written(folder: Path) -> None:
+    """On a full disk nothing says how it went, so the status is not 0, and standard error says why."""
+    told = "[Errno 28] No space left on device\n"
+    for words, status, sentence in [
+        (("eval", "eval_green.py"), 3, f"Error: the report could not be written: OSError: {told}"),
+        (("eval", "eval_red.py"), 1, f"Error: the report could not be written: OSError: {told}"),
+        (("models",), 1, f"Error: the output could not be written: {told}"),
+    ]:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(
+                command(*words), stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False
+            )
+        assert (done.returncode, done.stderr) == (status, sentence)
+
+
+@posix
+def test_a_closed_standard_output(folder: Path) -> None:
+    """Without standard output (`>&-`) there is no report, no traceback, and no status of 0."""
+    shell = f"{sys.executable} -m brute eval eval_green.py >&-"
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (3, "Error: the report could not be written: standard output is closed\n")
+
+
 SHELLS = """
 import subprocess
 import sys

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -69,7 +70,7 @@ FILES = {
     ),
     "hidden": (
         CASE + '@Case("one", said="x")\ndef check(t): ...\n@Case("two", said="x")\ndef check(t): ...\n',
-        'hidden_eval.py:4: case "one" would not run: its function check is defined again below; give each a name of its own',
+        'hidden_eval.py:3: case "one" would not run: its function check is defined again; give each a name of its own, or keep the cases in a list, CASES',
     ),
     "exits": (
         "raise SystemExit(0)\n",
@@ -166,9 +167,12 @@ def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
     ("words", "told"),
     [
         (["eval", "eval_green.py", "--rnus", "2"], "--runs"),
-        (["eval", "eval_green.py", "--runs", "0"], "'--runs': 0 is not in the range x>=1"),
+        (["eval", "eval_green.py", "--runs", "0"], "'--runs': 0 is not in the range 1<=x<=100000"),
+        (["eval", "eval_green.py", "--runs", "1000000000"], "1000000000 is not in the range 1<=x<=100000"),
         (["eval", "eval_green.py", "--jobs", "0"], "'--jobs': 0 is not in the range x>=1"),
         (["eval", "eval_green.py", "--deadline", "0"], "'--deadline': 0.0 is not in the range x>0"),
+        (["eval", "eval_green.py", "--deadline", "nan"], "nan is no number of seconds; it must be finite and above 0"),
+        (["eval", "eval_green.py", "--deadline", "inf"], "inf is no number of seconds; it must be finite and above 0"),
         (["eval", "eval_green.py", "--runs", "many"], "'--runs': 'many' is not a valid integer"),
         (["eval"], "Missing argument 'PATH...'"),
         (["evl"], "No such command 'evl' (did you mean \"eval\"?); commands are eval, models."),
@@ -179,3 +183,23 @@ def test_options_that_cant_be_meant(brute: Brute, words: list[str], told: str) -
     ended = brute(*words)
     assert (ended.status, ended.out) == (2, "")
     assert told in ended.err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes in folders are POSIX's")
+@pytest.mark.parametrize("path", ["eval_pipe.py", "."])
+def test_a_pipe_is_no_eval_file(brute: Brute, folder: Path, path: str) -> None:
+    """A pipe that nobody writes to is refused, by its own name or in a folder, and never waited for."""
+    os.mkfifo(folder / "eval_pipe.py")
+    ended = brute("eval", path)
+    sentence = "eval_pipe.py is no regular file; an eval file is one that can be read twice"
+    assert (ended.status, ended.out, ended.err) == (2, "", f"Error: {sentence}\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="elsewhere the working folder can't be removed")
+def test_a_working_folder_that_is_gone(brute: Brute, folder: Path) -> None:
+    """Whoever stands in a folder that was removed is told so."""
+    (folder / "gone").mkdir()
+    os.chdir(folder / "gone")
+    (folder / "gone").rmdir()
+    ended = brute("eval", str(folder / "eval_green.py"))
+    assert (ended.status, ended.out, ended.err) == (2, "", "Error: the working folder is gone; change to another\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import io
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -139,3 +140,25 @@ def test_a_value_that_cant_be_shown() -> None:
     assert "failed     does not search for what it knows\n" in text
     assert "(the rest could not be shown: RuntimeError: no words)" in text
     assert text.endswith("1 failed in 1.0 s\n")
+
+
+class Full(io.StringIO):
+    """A stream on a full disk."""
+
+    def write(self, text: str) -> int:
+        """Take nothing."""
+        raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("stream", "why"),
+    [(Full(), "OSError: [Errno 28] No space left on device"), (None, "standard output is closed")],
+)
+def test_a_report_that_went_nowhere(capsys: pytest.CaptureFixture[str], stream: Any, why: str) -> None:
+    """Standard error says so, once, and the reporter knows of it; a reader that had enough is no such thing."""
+    reporter = Plain(Outlet(stream))
+    told_to(reporter)
+    assert (reporter.unwritten, capsys.readouterr().err) == (why, f"Error: the report could not be written: {why}\n")
+    gone = Plain(Outlet(Gone()))
+    told_to(gone)
+    assert (gone.unwritten, capsys.readouterr().err) == (None, "")

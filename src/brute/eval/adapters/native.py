@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ...agent import Agent
+from ...errors import HookError
+from ...hooks import Watch, watching
 
 
 class Native:
@@ -13,6 +15,7 @@ class Native:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self.watch = Watch()
         self.blind: list[str] = []
 
     @property
@@ -20,9 +23,16 @@ class Native:
         """The names of the tools that the agent's layers declare."""
         return [tool.name for tool in self.agent.tools]
 
-    def on(self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False) -> Callable[[], None]:
-        """Call `subscriber(payload)` at each event; answers a function that ends it."""
-        return self.agent.hooks.on(event, subscriber, inline=inline)
+    @property
+    def fault(self) -> HookError | None:
+        """What the first subscriber that raised in the turn raised."""
+        return self.watch.fault
+
+    def on(
+        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
+    ) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
+        return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
 
     async def ready(self) -> None:
         """Let the completion import its client or load its model."""
@@ -30,4 +40,6 @@ class Native:
 
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""
+        # Never reset: what the turn leaves running stays watched, and must not come to the real tools.
+        watching.set(self.watch)
         await self.agent.astart(input)

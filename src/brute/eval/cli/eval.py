@@ -3,16 +3,30 @@
 from __future__ import annotations
 
 import functools
+import math
+from typing import Any
 
 import click
 
 from ...errors import UsageError
 from ..caps import Caps, Meter
+from ..casecheck import MOST_RUNS
 from ..report import UNGRADED
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
 from .refusal import NothingSelected, Refusal, sentence
+
+
+class Seconds(click.FloatRange):
+    """A time in seconds: not endless, and not `nan`, which no comparison would refuse."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number."""
+        seconds = super().convert(value, param, ctx)
+        if not math.isfinite(seconds):
+            self.fail(f"{seconds} is no number of seconds; it must be finite and above 0", param, ctx)
+        return seconds
 
 
 @click.command("eval", short_help="Run eval files and report on their cases.")
@@ -23,10 +37,12 @@ from .refusal import NothingSelected, Refusal, sentence
 @click.option(
     "--agent", metavar="TARGET", help="Evaluate this agent instead: agent.py, agent.py:name or package.module:name."
 )
-@click.option("--runs", type=click.IntRange(min=1), metavar="N", help="Make N attempts of every case; each must pass.")
+@click.option(
+    "--runs", type=click.IntRange(1, MOST_RUNS), metavar="N", help="Make N attempts of every case; each must pass."
+)
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Make at most N attempts at a time.")
 @click.option(
-    "--deadline", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
+    "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option(
     "--max-retries",

@@ -32,12 +32,21 @@ def _files(path: str) -> list[str]:
         inside = list(_inside(path))
         if not inside:
             raise UsageError(f"{path} holds no eval files; they are called {' or '.join(PATTERNS)}")
+        for file in inside:
+            _check_regular(file)
         return inside
     if not os.path.exists(path):
         raise UsageError(f"no such file: {path}{_near(path)}")
     if not path.endswith(".py"):
         raise UsageError(f"{path} is no Python file; an eval file ends in .py")
+    _check_regular(path)
     return [os.path.normpath(path)]
+
+
+def _check_regular(path: str) -> None:
+    """Refuse a pipe or a device, which nobody may ever write to."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise UsageError(f"{path} is no regular file; an eval file is one that can be read twice")
 
 
 def _inside(folder: str) -> Iterator[str]:

@@ -13,7 +13,7 @@ from ..building import Builder
 from ..suite import Suite
 from .finding import found
 from .offers import offered, unless_it_exits
-from .refusal import Refusal, load_sentence, sentence
+from .refusal import Refusal, load_sentence, sentence, working_folder
 
 Offer = tuple[str, str, Suite]
 """A file, the name in it, and the suite that it names."""
@@ -31,16 +31,21 @@ def agent_from_here(agent: str | None) -> str | None:
 
 def gathered(paths: Sequence[str], agent: str | None) -> list[Suite]:
     """The suites of all files, named apart where there are several; `Refusal` lists every file that can't be used."""
+    here = working_folder()
+    if not here:
+        raise Refusal(["the working folder is gone; change to another"])
     # As `python -m brute` has it: package.module:factory is looked for in the working folder too.
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())
+    if here not in sys.path:
+        sys.path.insert(0, here)
     files, refused = found(paths)
     offers: list[Offer] = []
-    for file in files:
+    # Before any of them is loaded, for one may change the working folder.
+    places = [os.path.abspath(file) for file in files]
+    for file, at in zip(files, places, strict=True):
         try:
-            offers += [(file, name, suite) for name, suite in offered(file, agent)]
+            offers += [(file, name, suite) for name, suite in offered(file, agent, at)]
         except UsageError as error:
-            refused.append(load_sentence(error, file))
+            refused.append(load_sentence(error, at))
     refused += _agents_refused([agent] if agent is not None else [suite.builder.source for _, _, suite in offers])
     if refused:
         raise Refusal(refused)

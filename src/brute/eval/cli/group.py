@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import errno
 import importlib
 import os
 import sys
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 import click
 
@@ -73,23 +75,44 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
     except click.Abort:  # Ctrl-C before anything ran
         click.echo("interrupted", err=True)
         status = 130
+    except OSError as error:
+        if error.errno not in _UNWRITTEN:
+            raise
+        _say(error)
+        status = 1
     leave(status, ending.abrupt)
 
 
 def leave(status: int, abrupt: bool) -> NoReturn:
     """End the process; abruptly, so that no thread or task that was left behind can hold it up."""
     for stream in (sys.stdout, sys.stderr):
+        if stream is None:  # it was closed by whoever started the process
+            continue
         try:
             stream.flush()
-        except (OSError, ValueError):
-            # Whoever read it has gone. What is still buffered goes nowhere, or the interpreter would complain of it on its way out.
-            _discard(stream.fileno())
+        except (OSError, ValueError) as error:
+            # What is still buffered goes nowhere, or the interpreter would complain of it on its way out.
+            _discard(stream)
+            # Whoever read it may have gone, and has had enough; but what could not be written did not go well.
+            if not status and getattr(error, "errno", None) in _UNWRITTEN:
+                _say(error)
+                status = 3
     if abrupt:
         os._exit(status)
     sys.exit(status)
 
 
-def _discard(descriptor: int) -> None:
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, descriptor)
-    os.close(nowhere)
+_UNWRITTEN = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF}
+"""How a system says that what was written went nowhere: a full disk, a broken one, a closed descriptor."""
+
+
+def _say(error: BaseException) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        click.echo(f"Error: the output could not be written: {error}", err=True)
+
+
+def _discard(stream: TextIO) -> None:
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)

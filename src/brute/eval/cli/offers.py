@@ -2,45 +2,57 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import types
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 from ...errors import UsageError, did_you_mean
 from ...loading import load_file, split_target
-from ..arguments import shown
+from ..arguments import Made, made, shown
 from ..case import Case
 from ..suite import Suite
 from ..world import World
+from .lost import Selected, refuse_lost
 
 
-def offered(path: str, agent: str | None = None) -> list[tuple[str, Suite]]:
+def offered(path: str, agent: str | None = None, at: str | None = None) -> list[tuple[str, Suite]]:
     """The suites of the file, each with its name in it: its `Suite` objects, or one made of `CASES`, `AGENT` and `WORLD`.
 
-    Cases made with `@Case(...)` need not be listed in `CASES`. `agent` stands for `AGENT` where it is given. Raises `UsageError`,
-    also for a case that would silently not run.
+    Cases made with `@Case(...)` need not be listed in `CASES`. `agent` stands for `AGENT` where it is given; `at` is where the file
+    lies, if another has changed the working folder since. Raises `UsageError`, also for what would silently not run.
     """
-    module = unless_it_exits(load_file, path)
+    at = at or os.path.abspath(path)
+    module, noted = _loaded(at)
     suites = list(_suites(module))
     cases = _cases(path, module)
     if suites:
-        _refuse_lost(path, module, cases, {case.name for _, suite in suites for case in suite.cases})
+        inside = [case for _, suite in suites for case in suite.cases]
+        _refuse_outside(path, cases, {case.name for case in inside})
+        refuse_lost(path, module, noted, Selected(inside, [suite for _, suite in suites]))
         return suites
+    refuse_lost(path, module, noted, Selected(cases.values()))
     if not cases and hasattr(module, "CASES"):
         raise UsageError(f"{path}: CASES is empty, and a suite that runs nothing would pass")
     if not cases:
         raise UsageError(
             f"{path} offers no suite; it must define a Suite, or CASES with AGENT{_slip(module, 'CASES', 'Suite')}"
         )
-    _refuse_lost(path, module, {}, {case.name for case in cases.values()})
-    source = agent if agent is not None else _agent(path, module)
+    source = agent if agent is not None else _agent(path, module, os.path.dirname(at))
     try:
         return [("", Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World)))]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
+
+
+def _loaded(path: str) -> tuple[types.ModuleType, list[Made]]:
+    """The file's module, and the cases and suites that were made while it was loaded."""
+    noted: list[Made] = []
+    token = made.set(noted)
+    try:
+        return unless_it_exits(load_file, path), noted
+    finally:
+        made.reset(token)
 
 
 def unless_it_exits(load: Callable[[str], Any], path: str) -> Any:
@@ -88,32 +100,14 @@ def _decorated(case: Case, module: types.ModuleType) -> bool:
     return getattr(case.check, "__globals__", None) is vars(module)
 
 
-def _refuse_lost(path: str, module: types.ModuleType, cases: dict[int, Case], known: set[str]) -> None:
-    """Refuse a case that stands in the file and would not run."""
+def _refuse_outside(path: str, cases: dict[int, Case], known: set[str]) -> None:
+    """Refuse a case that stands in the file and is in none of its suites."""
     for case in cases.values():
         if case.name not in known:
             raise UsageError(f"{path}: case {shown(case.name)} is in no suite of this file, and would not run")
-    for name, function, line in _written(path):
-        if name not in known:
-            raise UsageError(
-                f"{path}:{line}: case {shown(name)} would not run: its function {function} is defined again below; "
-                "give each a name of its own"
-            )
 
 
-def _written(path: str) -> Iterator[tuple[str, str, int]]:
-    """The name, function and line of each case that is written as `@Case("name", ...)` over a function of the file."""
-    for node in ast.parse(Path(path).read_bytes()).body:
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or not node.decorator_list:
-            continue
-        match node.decorator_list[0]:
-            case ast.Call(
-                func=ast.Name(id="Case") | ast.Attribute(attr="Case"), args=[ast.Constant(value=str(name)), *_]
-            ):
-                yield name, node.name, node.lineno
-
-
-def _agent(path: str, module: types.ModuleType) -> Any:
+def _agent(path: str, module: types.ModuleType, folder: str) -> Any:
     """What `AGENT` names; the path of an agent file is meant from the eval file's own folder."""
     if not hasattr(module, "AGENT"):
         raise UsageError(
@@ -126,7 +120,6 @@ def _agent(path: str, module: types.ModuleType) -> Any:
     file, _ = split_target(target)
     if not file.endswith(".py"):
         return target
-    folder = os.path.dirname(os.path.abspath(path))
     if not os.path.isfile(os.path.join(folder, file)):
         near = did_you_mean(file, [name for name in os.listdir(folder) if name.endswith(".py")])
         raise UsageError(f"{path}: no such agent file: {file}{near}; AGENT is a path from the folder of the eval file")

@@ -41,9 +41,17 @@ class Undone(Refusal):
     exit_code = FAILED
 
 
+def working_folder() -> str:
+    """The working folder; an empty text where it has been removed."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
+
+
 def sentence(error: UsageError) -> str:
     """A refusal as a sentence on one line, with a path at its beginning as it looks from the working folder."""
-    return phrase(str(error).removeprefix(os.getcwd() + os.sep), 1000)
+    return phrase(str(error).removeprefix(working_folder() + os.sep), 1000)
 
 
 def load_sentence(error: UsageError, path: str) -> str:

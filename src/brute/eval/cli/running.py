@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import sys
+import threading
 from collections.abc import Sequence
 
 import click
@@ -12,13 +14,15 @@ from ...errors import ModelError
 from .. import leaving
 from ..attempt import Attempt, Job
 from ..children import adopting
-from ..report import FAILED, Report, joined
+from ..report import FAILED, UNGRADED, Report, joined
 from ..reporters.live import Live
 from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
 from ..signals import terminable
 from ..suite import Suite
 from ..wording import both, plural, visible
+
+_CANCELLED = "the run was cancelled from within: an agent cancelled every task of the loop, the run's own too"
 
 
 class Relay:
@@ -75,7 +79,13 @@ def run(suites: Sequence[Suite]) -> tuple[int, bool]:
     report = _together(suites, reports, interrupted)
     reporter.finished(report)
     left = any(attempt.left_behind for attempt in report.attempts) or leaving.left_behind() > 0
-    return report.exit_status, left
+    # Nothing could be read of how it went, so it did not go well.
+    return report.exit_status or (UNGRADED if reporter.unwritten else 0), left or _holds_up_the_end()
+
+
+def _holds_up_the_end() -> bool:
+    """Whether a thread is alive that the interpreter would wait for: one of a library's own, with a tool that never ends in it."""
+    return any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread())
 
 
 def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Report]) -> bool:
@@ -89,8 +99,10 @@ def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Rep
             if suite.fail_fast and suite.report.exit_status == FAILED:
                 return False
         return False
-    except KeyboardInterrupt:
-        reports += [suite.report for suite in suites[len(reports) :] if suite.report is not None]
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        note = () if isinstance(error, KeyboardInterrupt) else (_CANCELLED,)
+        cut = [suite.report for suite in suites[len(reports) :] if suite.report is not None]
+        reports += [dataclasses.replace(report, notes=(*report.notes, *note)) for report in cut]
         return True
 
 

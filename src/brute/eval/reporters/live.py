@@ -36,12 +36,18 @@ class Live:
     ) -> None:
         from rich.console import Console
 
+        self._outlet = outlet
         self._console = console or Console(file=outlet, highlight=False, markup=False, emoji=False)  # type: ignore[arg-type]
         self._clock = clock
         self._refreshes = refreshes
         self._begun: float | None = None
         self._progress = Progress()
         self._region: Region | None = None
+
+    @property
+    def unwritten(self) -> str | None:
+        """Why the report could not be written, if so."""
+        return self._outlet.unwritten
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
         """Say how much is to come, and begin to draw."""

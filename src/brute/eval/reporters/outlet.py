@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 from typing import Any, TextIO
+
+from ..wording import exception
 
 
 class Outlet:
     """A text stream that never raises.
 
     What the stream can't encode is written as an escape. Once its reader has gone (`brute eval | head`), or its disk is full,
-    `closed` is true and nothing more is written: the run goes on, and its exit status still says how it went.
+    `closed` is true and nothing more is written: the run goes on. `unwritten` says why, unless it is the reader who had enough;
+    so does standard error, once.
 
     >>> import io
     >>> raw = io.BytesIO()
@@ -17,19 +22,32 @@ class Outlet:
     4
     """
 
-    def __init__(self, stream: TextIO) -> None:
+    def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
         self.closed = False
+        self.unwritten: str | None = None
 
     def write(self, text: str) -> int:
         """Write the text and flush it, so that a CI log shows an attempt when it ends."""
-        if not self.closed:
-            try:
-                self._stream.write(self._encodable(text))
+        if self.closed:
+            return len(text)
+        if self._stream is None:
+            self._close("standard output is closed")
+            return len(text)
+        try:
+            self._stream.write(self._encodable(text))
+            if hasattr(self._stream, "flush"):
                 self._stream.flush()
-            except (OSError, ValueError):  # a ValueError: the stream was closed in this process
-                self.closed = True
+        except BrokenPipeError:
+            self.closed = True
+        except (OSError, ValueError) as error:  # a ValueError: the stream was closed in this process
+            self._close(exception(error))
         return len(text)
+
+    def _close(self, why: str) -> None:
+        self.closed, self.unwritten = True, why
+        with contextlib.suppress(AttributeError, OSError, ValueError):
+            sys.stderr.write(f"Error: the report could not be written: {why}\n")
 
     def flush(self) -> None:
         """Nothing to do: each write is flushed."""
@@ -37,7 +55,7 @@ class Outlet:
     def isatty(self) -> bool:
         """Whether the stream is a terminal."""
         try:
-            return self._stream.isatty()
+            return self._stream is not None and self._stream.isatty()
         except (AttributeError, OSError, ValueError):
             return False
 

@@ -17,6 +17,11 @@ class Plain:
     def __init__(self, outlet: Outlet) -> None:
         self._outlet = outlet
 
+    @property
+    def unwritten(self) -> str | None:
+        """Why the report could not be written, if so."""
+        return self._outlet.unwritten
+
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
         """Say how much is to come."""
         self._write([opening(plan, jobs, suite)])
