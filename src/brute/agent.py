@@ -129,20 +129,24 @@ class Agent:
 def _refuse_misfits(middleware: Any, options: tuple[Any, ...], named: dict[str, Any]) -> None:
     """Raise `UsageError` for options that a middleware does not take, or lacks: every turn would."""
     try:
-        signature = _signature(middleware)
+        wrong = _misfit(middleware, len(options), tuple(named))
     except (TypeError, ValueError):  # without a signature that can be read, or unhashable
         return
-    try:
-        signature.bind(None, *options, **named)
-    except TypeError as error:
-        called = getattr(middleware, "__name__", type(middleware).__name__)
-        takes = ", ".join(map(str, list(signature.parameters.values())[1:])) or "no options"
-        raise UsageError(f"{called} can't be used with these options: {error}; it takes {takes}") from None
+    if wrong is not None:
+        raise UsageError(wrong)
 
 
 @functools.lru_cache(maxsize=64)
-def _signature(middleware: Any) -> inspect.Signature:
-    return inspect.signature(middleware)
+def _misfit(middleware: Any, options: int, named: tuple[str, ...]) -> str | None:
+    """What is wrong with so many options, and named ones of these names; None where nothing is."""
+    signature = inspect.signature(middleware)
+    try:
+        signature.bind(None, *range(options), **dict.fromkeys(named))
+    except TypeError as error:
+        called = getattr(middleware, "__name__", type(middleware).__name__)
+        takes = ", ".join(map(str, list(signature.parameters.values())[1:])) or "no options"
+        return f"{called} can't be used with these options: {error}; it takes {takes}"
+    return None
 
 
 def agent() -> Agent:

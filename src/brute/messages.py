@@ -128,7 +128,7 @@ class ToolCall:
 
     def parsed(self) -> dict[str, Any] | None:
         """The arguments as a dict; None when they are malformed. Nothing, `{}` and `""` are one: no arguments."""
-        if isinstance(self.arguments, Mapping):
+        if isinstance(self.arguments, (dict, Mapping)):
             return dict(self.arguments)
         if self.arguments is None or (isinstance(self.arguments, str) and not self.arguments.strip()):
             return {}
@@ -168,9 +168,9 @@ class Message:
             object.__setattr__(self, "content", "")
         if not isinstance(self.content, str):
             self._refuse(f"content must be a text, got {literal(self.content)}")
-        if isinstance(self.tool_calls, (str, ToolCall)) or not isinstance(self.tool_calls, Iterable):
-            self._refuse(f"tool_calls must be a list of ToolCalls, got {literal(self.tool_calls)}")
         if not isinstance(self.tool_calls, tuple):
+            if isinstance(self.tool_calls, (str, ToolCall)) or not isinstance(self.tool_calls, Iterable):
+                self._refuse(f"tool_calls must be a list of ToolCalls, got {literal(self.tool_calls)}")
             object.__setattr__(self, "tool_calls", tuple(self.tool_calls))
         for call in self.tool_calls:
             if not isinstance(call, ToolCall):

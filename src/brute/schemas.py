@@ -26,13 +26,13 @@ def misfits(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str
     ['missing q', 'n must be of type integer, got "3"']
     """
     properties = schema.get("properties")
-    known: Mapping[str, Any] = properties if isinstance(properties, Mapping) else {}
+    known: dict[str, Any] = properties if isinstance(properties, dict) else {}
     found = [f"missing {name}" for name in schema.get("required") or () if name not in arguments]
     if schema.get("additionalProperties") is False:
         found += [f"there is no argument {name}" for name in arguments if name not in known]
     for name, value in arguments.items():
         wanted = known.get(name)
-        if isinstance(wanted, Mapping):
+        if isinstance(wanted, dict):
             found += [f"{name} {told}" for told in _wrong(wanted, value)]
     return found
 

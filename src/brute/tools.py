@@ -36,7 +36,7 @@ class Tool:
     'add'
     """
 
-    __slots__ = ("_annotations", "_model", "_near", "_parameters", "description", "function", "name")
+    __slots__ = ("_annotations", "_fit", "_model", "_near", "_parameters", "description", "function", "name")
 
     def __init__(
         self, *, name: str, description: str = "", parameters: Mapping[str, Any] | None = None, function: Function
@@ -55,6 +55,8 @@ class Tool:
         self.function = function
         self._parameters = dict(parameters) if parameters is not None else None
         self._model: Any = None
+        # The names of the arguments that were last seen to fit the function's signature.
+        self._fit: tuple[str, ...] | None = None
         self._near = names_here(function) if parameters is None else {}
         self._annotations: dict[str, Any] | None = None
 
@@ -106,8 +108,12 @@ class Tool:
         wrong = misfits(self._parameters or {}, arguments)
         if wrong:
             raise BadArguments("; ".join(wrong))
+        names = tuple(arguments)
+        if names == self._fit:
+            return dict(arguments)
         try:
             inspect.signature(self.function).bind(**arguments)
+            self._fit = names
         except TypeError as error:
             raise BadArguments(str(error)) from None
         except ValueError:  # a builtin without a signature
@@ -207,7 +213,8 @@ def tools_of(things: Iterable[Any]) -> ToolList:
     """The tools that `things` are; two of one name are refused."""
     if isinstance(things, ToolList):
         return things
-    if isinstance(things, (str, Mapping, Iterator)) or not isinstance(things, Iterable):
+    listed = isinstance(things, (list, tuple))
+    if not listed and (isinstance(things, (str, Mapping, Iterator)) or not isinstance(things, Iterable)):
         # A generator would be empty the second time, and the agent would be without tools.
         raise UsageError(f"tools come as a list, got {literal(things)}; write [...]")
     tools = ToolList()

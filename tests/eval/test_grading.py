@@ -230,7 +230,7 @@ def test_what_stops_grading_otherwise_is_nobodys_slip(monkeypatch: pytest.Monkey
 
     monkeypatch.setitem(EXPECTATIONS, "calls", rings)
     with pytest.raises(Alarm):
-        grade(case(), transcript())
+        grade(case(calls={"f": {}}), transcript())
     monkeypatch.undo()
 
     def interrupted(_: object) -> bool:

@@ -108,6 +108,10 @@ class Case:
         each = [wanted] if wanted is None or isinstance(wanted, Mapping) else wanted
         return tuple({} if one is None else one for one in each)
 
+    def asks(self, row: str) -> bool:
+        """Whether the row of the table of expectations is to be graded: a reply is demanded by all, and a check may be there."""
+        return row in ("mentions", "check", "budget") or getattr(self, row) not in (None, False, {}, ())
+
     @property
     def tools(self) -> list[str]:
         """The tools that `stubs`, `calls` and `order` name, each once."""

@@ -37,7 +37,7 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     found, stopped = list[Failure](), False
     for name in EXPECTATIONS:
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
-        if _applies(name, transcript) and not (stopped and name in SEARCHING):
+        if case.asks(name) and _applies(name, transcript) and not (stopped and name in SEARCHING):
             stopped = not _graded(name, case, transcript, found) or stopped
     # What could not be seen of a turn that went wrong is a shadow of what went wrong.
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
@@ -51,7 +52,9 @@ class Sealed(Tool):
     __slots__ = ("_tool", "_why")
 
     def __init__(self, tool: Tool, why: StubError) -> None:
-        super().__init__(name=tool.name, description=tool.description, parameters={}, function=self._refuse)
+        # No method of its own: a tool that holds itself is freed by the collector, and not at once.
+        self.name, self.description = tool.name, tool.description
+        self.function = functools.partial(_stop, why)
         self._tool = tool
         self._why = why
 
@@ -68,5 +71,6 @@ class Sealed(Tool):
         """Stop the turn."""
         raise self._why
 
-    def _refuse(self, **arguments: Any) -> NoReturn:
-        raise self._why
+
+def _stop(why: StubError, **arguments: Any) -> NoReturn:
+    raise why

@@ -40,7 +40,7 @@ def _matches(wanted: Any, got: Any) -> bool:
         return _is_a(wanted, got)
     if isinstance(wanted, types.UnionType):
         return any(_matches(each, got) for each in wanted.__args__)
-    if isinstance(wanted, Mapping):
+    if isinstance(wanted, (dict, Mapping)):
         return isinstance(got, Mapping) and all(
             key in got and _matches(value, got[key]) for key, value in wanted.items()
         )

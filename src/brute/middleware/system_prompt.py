@@ -32,7 +32,8 @@ class SystemPrompt:
         text = self.prompt if isinstance(self.prompt, str) else await call_leaf(self.prompt, env)
         message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
-        place = next((at for at, each in enumerate(env.messages) if each is self._put), None)
+        put = self._put
+        place = None if put is None else next((at for at, each in enumerate(env.messages) if each is put), None)
         if place is not None:
             env.messages[place] = self._put = message
         elif message not in env.messages:
