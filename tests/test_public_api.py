@@ -78,7 +78,7 @@ def test_what_a_user_writes() -> None:
 
 def test_what_a_run_leaves() -> None:
     """The fields of what a log and a report hold."""
-    assert fields(Attempt) == ["case", "number", "status", "verdict", "transcript", "suite", "left_behind"]
+    assert fields(Attempt) == ["case", "number", "status", "verdict", "transcript", "suite", "left_behind", "earlier"]
     assert fields(Verdict) == ["failures"]
     assert fields(Failure) == ["kind", "message", "expected", "actual", "detail"]
     assert fields(Report) == ["attempts", "seconds", "interrupted", "stopped", "notes"]

@@ -156,6 +156,13 @@ def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> 
     return found[-last:]
 
 
+def frame_of(frame: types.FrameType | None) -> str:
+    """The innermost frame of the user's own code in a stack, as `file:line in function`; empty where there is none."""
+    while frame is not None and not _is_users(frame.f_code.co_filename, None):
+        frame = frame.f_back
+    return "" if frame is None else f"{shown_path(frame.f_code.co_filename)}:{frame.f_lineno} in {frame.f_code.co_name}"
+
+
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 

@@ -21,7 +21,7 @@ def attempts(server: Loopback, *, limit: int = 0, case: Case | None = None, runs
         return brute.agent().run(model(server, limit=limit))
 
     case = case or Case("greets", said="hello", mentions=["hello"], runs=runs)
-    suite = Suite(agent=build, cases=[case], jobs=1, out=io.StringIO())
+    suite = Suite(agent=build, cases=[case], jobs=1, retries=0, out=io.StringIO())
     suite.run()
     assert suite.report is not None
     return list(suite.report.attempts)

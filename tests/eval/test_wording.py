@@ -13,7 +13,7 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import wording
+from brute.eval import remarks, wording
 from brute.eval.grading import grade
 from tests.eval.rows import ROWS
 from tests.support.golden import same_as_golden
@@ -69,6 +69,23 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
         ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
     ),
     (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
+    (remarks.not_finished, (remarks.INTERRUPTED,)),
+    (remarks.cap_of_cost, (1, 1.0)),
+    (remarks.cap_of_cost, (0.5, 0.5004)),
+    (remarks.cap_of_tokens, (1_000_000, 1_000_345)),
+    (remarks.cap_of_seconds, (3600,)),
+    (remarks.cap_blind, ("cost", 1, 1200)),
+    (remarks.tried, ("the model call failed: 529 overloaded; waited 2 s",)),
+    (remarks.given_up, ("the model call failed: 529 overloaded; asked to wait 90 s, longer than 60 s",)),
+    (remarks.made_again, (1, 1)),
+    (remarks.made_again, (3, 5)),
+    (remarks.narrowed, ("openai", 1, 8)),
+    (remarks.narrowed, ("http://localhost:11434/v1", 12, 1)),
+    (remarks.lagged, (1, 0.1234, "agent.py:12 in crunch", ['tool crunch of "a"'])),
+    (remarks.lagged, (1200, 12.3, "", [])),
+    (remarks.blocking, (1.04, "agent.py:12 in crunch", ['tool crunch of "a"', 'tool crunch of "b"'])),
+    (remarks.blocking, (61.2, "", [])),
+    (remarks.in_tool, ("tools search, fetch", "asks\n twice")),
 ]
 
 PIECES = {"no_tool", "told", "exception"}
@@ -79,9 +96,10 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for name, function in vars(wording).items()
+        for module in (wording, remarks)
+        for name, function in vars(module).items()
         if inspect.isfunction(function)
-        and function.__module__ == wording.__name__
+        and function.__module__ == module.__name__
         and name[0] != "_"
         and name not in PIECES
     }
@@ -111,7 +129,7 @@ def test_no_sentence_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
 
     known = sentences()
     for name, function in known.items():
-        monkeypatch.setattr(wording, name, noted(name, function))
+        monkeypatch.setattr(inspect.getmodule(function), name, noted(name, function))
     for row in ROWS:
         grade(row.case, row.wrong)
     stubs = {name for name in known if name.startswith("stub_")}  # tests/eval/test_stubs.py has them word for word

@@ -10,7 +10,7 @@ import anyio
 
 from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
-from . import providers
+from . import limiting, providers
 from .retrying import Retrying
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ class Model:
         said: translate.Said = env.metadata.setdefault(_SAID, {})
         history, parameters = translate.history(env.messages, said), translate.parameters(env.tools)
         record = env.request.retries.append if env.request is not None else _forget
-        response, spent = await self.retrying.run(functools.partial(self._try, speaker, history, parameters), record)
+        response, spent = await self.retrying.run(functools.partial(self._turn, speaker, history, parameters), record)
         message = translate.message(response, spent)
         said[id(message)] = (message, response)
         return message
@@ -104,6 +104,11 @@ class Model:
             raise UsageError(f"the provider {self.provider} needs what is not installed: {error}") from error
         except Exception as error:
             raise self._trouble(error, None) from error
+
+    async def _turn(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:
+        """One try, when it comes to its turn among all calls to this provider."""
+        async with limiting.limiter(self.provider, self.base_url).call():
+            return await self._try(speaker, history, parameters)
 
     async def _try(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:
         from . import translate, trouble, usage, wire

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ..messages import Usage
 from .case import Case
 from .transcript import Transcript
 from .verdict import Status, Verdict
@@ -22,7 +23,8 @@ class Attempt:
     """One execution of one case, on a fresh agent in a fresh world, with its verdict and its transcript.
 
     `number` counts from 1 to the case's `runs`; `suite` names the suite where a report holds several; `left_behind` says that a
-    thread or a task of the agent could not be stopped and was left running.
+    thread or a task of the agent could not be stopped and was left running; `earlier` is what is known to have been used by tries of this
+    attempt before it, whose infrastructure failed.
     """
 
     case: Case
@@ -32,6 +34,7 @@ class Attempt:
     transcript: Transcript
     suite: str = ""
     left_behind: bool = False
+    earlier: Usage | None = None
 
     @property
     def passed(self) -> bool:

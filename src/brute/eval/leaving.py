@@ -8,17 +8,17 @@ which is cancelled when its time is up, given a moment to clean up, cancelled ag
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
 import contextlib
-import functools
 import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import anyio
 
-from ..leaves import abandoned, on_thread
-from .signals import interruptible, wakeful
+from ..leaves import abandoned
+from . import children
+from .daemons import Daemons
+from .signals import Interrupts, interrupted_by, interruptible, wakeful
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
@@ -161,42 +161,42 @@ def left_behind() -> int:
     return len(_left)
 
 
-class Daemons(concurrent.futures.ThreadPoolExecutor):
-    """The pool behind `asyncio.to_thread`, on daemon threads: the interpreter waits for those of the usual pool on its way out."""
-
-    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
-        """Call the function on a thread."""
-        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
-
-        def done(answer: Any, error: BaseException | None) -> None:
-            if error is None:
-                future.set_result(answer)
-            else:
-                future.set_exception(error)
-
-        if future.set_running_or_notify_cancel():
-            on_thread(functools.partial(function, *args, **named), done)
-        return future
-
-
 def run(main: Coroutine[Any, Any, Any]) -> Any:
-    """What `main` answers, on a loop of its own, which is given up rather than waited for where a task in it can't be stopped."""
+    """What `main` answers, on a loop of its own, which is given up rather than waited for where a task in it can't be stopped.
+
+    After Ctrl-C or SIGTERM it raises `KeyboardInterrupt`, and the children that were started meanwhile are ended.
+    """
     runner = asyncio.Runner()
     loop = runner.get_loop()
     loop.set_default_executor(Daemons())
     task = loop.create_task(main)
+    interrupts = Interrupts(loop, task)
+    spared = children.running()
     try:
-        with wakeful(loop):
-            return _run_to_the_end(runner, task)
-    except KeyboardInterrupt:
+        with wakeful(loop), interrupted_by(interrupts):
+            try:
+                answer = _run_to_the_end(runner, task)
+            finally:
+                _close(runner, task)
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        if interrupts.count == 0 and isinstance(error, asyncio.CancelledError):
+            raise
+        children.end(spared, grace=0 if interrupts.count > 1 else None)
         # Without the loop's own trail of it, which says nothing to whoever pressed Ctrl-C.
         raise KeyboardInterrupt from None
-    finally:
+    if interrupts.count:  # it came when all was done already; whoever runs several suites has to know
+        raise KeyboardInterrupt
+    return answer
+
+
+def _close(runner: asyncio.Runner, task: asyncio.Task[Any]) -> None:
+    close: Callable[[asyncio.Runner], None] = _give_up
+    try:
         # Not done: a second Ctrl-C, which ends it at once.
-        if task.done() and _emptied(loop):
-            runner.close()
-        else:
-            _give_up(runner)
+        if task.done() and _emptied(runner.get_loop()):
+            close = asyncio.Runner.close
+    finally:
+        close(runner)
 
 
 def _run_to_the_end(runner: asyncio.Runner, task: asyncio.Task[Any]) -> Any:
@@ -235,7 +235,5 @@ def _give_up(runner: asyncio.Runner) -> None:
         # They never will be awaited, and the interpreter need not say so on its way out.
         task._log_destroy_pending = False  # type: ignore[attr-defined]
     # Held by a thread that never ends: whatever is collected gets closed first, which these tasks resist, aloud.
-    held = (runner, running)
-    threading.Thread(
-        target=lambda kept: threading.Event().wait(), args=(held,), name="brute left behind", daemon=True
-    ).start()
+    hold, held = (lambda kept: threading.Event().wait()), (runner, running)
+    threading.Thread(target=hold, args=(held,), name="left behind", daemon=True).start()

@@ -159,12 +159,15 @@ class Observer:
             call.error = wording.exception(event.error)
 
     @property
+    def tools(self) -> str:
+        """The tools that run just now; empty where none does."""
+        names = list(dict.fromkeys(call.name for call in self._running.values()))
+        return f"tool{'s' if len(names) > 1 else ''} {wording.listed(names)}" if names else ""
+
+    @property
     def where(self) -> str:
         """What the turn is in the middle of."""
-        names = list(dict.fromkeys(call.name for call in self._running.values()))
-        if names:
-            return f"tool{'s' if len(names) > 1 else ''} {wording.listed(names)}"
-        return "the model call" if self._requests else "the agent's own code"
+        return self.tools or ("the model call" if self._requests else "the agent's own code")
 
     def over(self, field: str) -> None:
         """Note that the turn is stopped because `field` of the budget is spent."""

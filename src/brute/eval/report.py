@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable
 
+from ..messages import Usage
 from .attempt import Attempt
 from .case import Case
 from .verdict import Status
@@ -82,14 +83,23 @@ class Report:
     @property
     def tokens(self) -> tuple[int, int]:
         """The tokens that were reported, and the number of attempts that did not report all of theirs."""
-        known = [attempt.transcript.tokens for attempt in self.attempts if attempt.status != "cancelled"]
-        return sum(tokens or 0 for tokens in known), sum(tokens is None for tokens in known)
+        ended = [attempt for attempt in self.attempts if attempt.status != "cancelled"]
+        earlier = sum(attempt.earlier.total or 0 for attempt in ended if attempt.earlier is not None)
+        known = [(attempt.transcript.tokens, attempt.earlier) for attempt in ended]
+        return earlier + sum(tokens or 0 for tokens, _ in known), sum(_unknown(*each) for each in known)
 
     @property
     def cost(self) -> tuple[float, int]:
         """The US dollars that are known, and the number of attempts whose cost is not."""
-        known = [attempt.transcript.cost for attempt in self.attempts if attempt.status != "cancelled"]
-        return sum(cost or 0.0 for cost in known), sum(cost is None for cost in known)
+        ended = [attempt for attempt in self.attempts if attempt.status != "cancelled"]
+        earlier = sum(attempt.earlier.cost or 0.0 for attempt in ended if attempt.earlier is not None)
+        known = [(attempt.transcript.cost, attempt.earlier) for attempt in ended]
+        return earlier + sum(cost or 0.0 for cost, _ in known), sum(_unknown(*each) for each in known)
+
+
+def _unknown(spent: float | None, earlier: Usage | None) -> bool:
+    """Whether not all is known that an attempt spent: of an earlier try, whose model call failed, it never is."""
+    return spent is None or earlier is not None
 
 
 def joined(reports: Iterable[Report]) -> Report:

@@ -9,8 +9,9 @@ from typing import Any
 
 import anyio
 
+from ..hooks import LlmEvent
 from ..leaves import abandoned
-from . import leaving, tls, wording
+from . import leaving, remarks, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
@@ -32,8 +33,9 @@ CLOSE = 10.0
 class Runner:
     """How attempts are made: by which builder and adapters, in which worlds, under which deadline (seconds).
 
-    `tax` is where the TLS contexts that the agents make are counted. `built` says that an agent was built, so that the suite's own
-    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share.
+    `tax` is where the TLS contexts that the agents make are counted, and `heard` is told of each
+    model call that ended, for the caps of the whole run. `built` says that an agent was built, so that the suite's own
+    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Runner:
         unstubbed: str,
         clock: Callable[[], float] = time.perf_counter,
         tax: tls.Tax | None = None,
+        heard: Callable[[LlmEvent], None] = lambda event: None,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -54,8 +57,10 @@ class Runner:
         self.unstubbed = unstubbed
         self.clock = clock
         self.tax = tax
+        self.heard = heard
         self.built = False
         self.spoilt = False
+        self.underway: set[Underway] = set()
 
     async def attempt(self, job: Job) -> Attempt:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
@@ -63,11 +68,13 @@ class Runner:
         left: list[str] = []
         abandoned.set(left)
         tls.counting.set(self.tax)
-        under = self.underway(case)
+        under = self.begun(case)
         transcript = under.transcript
+        self.underway.add(under)
         try:
             await self._turn(under)
         finally:
+            self.underway.discard(under)
             under.observer.seal()
             if under.world is not None:
                 await self._close(under, under.world)
@@ -79,9 +86,15 @@ class Runner:
             self.spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
-    def underway(self, case: Case) -> Underway:
+    def begun(self, case: Case) -> Underway:
         """What is to go on with the case; another kind of runner watches it more closely."""
         return Underway(self, case)
+
+    def tools(self) -> list[str]:
+        """The tools that run just now, with the cases that they run for."""
+        return [
+            remarks.in_tool(under.observer.tools, under.case.name) for under in [*self.underway] if under.observer.tools
+        ]
 
     async def _turn(self, under: Underway) -> None:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import functools
+import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..errors import UsageError
-from . import signals, wording
+from . import remarks, signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .caps import Meter
 from .executors.local import Local
 from .executors.protocol import Executor
 from .executors.receiving import refuse_while_loading
 from .executors.serial import Serial
 from .keeping import Keeping
+from .lag import Watch, to_stderr, watching
 from .report import Report
 from .reporters.protocol import Reporter
+from .retries import Retries
 from .runner import Runner
 from .signals import alarmed
 from .tls import Tax, taxed
@@ -40,8 +46,10 @@ async def run(suite: Suite, reporter: Reporter) -> None:
     refuse_while_loading()
     with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
+        suite.cut = one.cut
         try:
-            await one.go()
+            with watching(one.watch):
+                await one.go()
         except asyncio.CancelledError:
             one.interrupted = True
             raise
@@ -66,9 +74,12 @@ class Run:
         self.kept = Keeping(suite, self.plan)
         self.made = dict(self.kept.done)
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
+        self.retries = Retries(suite.retries)
+        self.meter = Meter(suite.caps, within=suite.meter)
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
-        self.executor = _executor(suite, width, tax)
+        self.executor, tools = _executor(suite, width, tax, self.meter)
+        self.watch = Watch(tools, getattr(reporter, "warned", to_stderr))
         self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
@@ -93,12 +104,16 @@ class Run:
 
     async def _go(self) -> None:
         self.tell("started", [job for _, job in self.left], self.width, self.suite.name)
+        if self.meter.reached is not None:
+            return
         jobs = iter(self.left)
-        async with anyio.create_task_group() as group:
-            for number in range(1, self.width + 1):
-                group.start_soon(self._work, jobs, group.cancel_scope)
-                if number % ABREAST == 0:
-                    await asyncio.sleep(0)
+        group = anyio.create_task_group()
+        with self.meter.stopping(group.cancel_scope.cancel):
+            async with group:
+                for number in range(1, self.width + 1):
+                    group.start_soon(self._work, jobs, group.cancel_scope)
+                    if number % ABREAST == 0:
+                        await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
@@ -106,7 +121,7 @@ class Run:
         for index, job in jobs:
             self.tell("began", job)
             try:
-                attempt = await self.executor.attempt(job)
+                attempt = await self.retries.made(functools.partial(self._made, job))
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -122,6 +137,14 @@ class Run:
                 scope.cancel()
                 return
 
+    async def _made(self, job: Job) -> Attempt:
+        attempt = await self.executor.attempt(job)
+        if self.suite.executor == "process":
+            # What is used in another process is known here when its attempt has ended.
+            for request in attempt.transcript.requests:
+                self.meter.used(request.usage)
+        return attempt
+
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses
 
@@ -136,34 +159,58 @@ class Run:
             if note not in self.notes:
                 self.notes.append(note)
 
+    def cut(self) -> Report:
+        """The report of a run that was ended at once, in the middle of whatever it did."""
+        self.interrupted = True
+        return self.report()
+
     def report(self) -> Report:
         """The report on what has been made so far; the rest of the plan is cancelled."""
-        why = "the run was interrupted" if self.interrupted else self.stopped or "the run ended before it"
+        self._crowded()
+        stopped = self.stopped
+        if stopped is None and len(self.made) < len(self.plan):
+            stopped = self.meter.reached
+        why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
         attempts = tuple(
             self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        taxed = self.tax.note(len(self.made))
+        remarked = [each for each in (self.retries.note(), self.watch.note(), self.tax.note(len(self.made))) if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
-            stopped=self.stopped,
-            notes=(*self.notes, *([taxed] if taxed else []), *self.kept.notes),
+            stopped=stopped,
+            notes=(*self.notes, *self.meter.notes(), *remarked, *self.kept.notes),
         )
 
+    def _crowded(self) -> None:
+        """Note the providers that were asked too much, where models behind an API were asked at all."""
+        limiting = sys.modules.get("brute.completion.limiting")
+        # What a loop knows is gone with it.
+        with contextlib.suppress(RuntimeError):
+            self.notes += [remarks.narrowed(*told) for told in limiting.narrowed()] if limiting is not None else []
 
-def _executor(suite: Suite, width: int, tax: Tax) -> Executor:
-    """The suite's executor, by its name."""
+
+def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executor, Callable[[], list[str]]]:
+    """The suite's executor, by its name; and what says which tools run just now, in this process."""
     if suite.executor == "process":
         from .executors.process import Process
 
-        return Process(suite, width, tax)
-    runner = Runner(suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, tax=tax)
-    return Serial(runner) if suite.executor == "serial" else Local(runner, width)
+        return Process(suite, width, tax), list
+    runner = Runner(
+        suite.builder,
+        adapt,
+        suite.world,
+        deadline=suite.deadline,
+        unstubbed=suite.unstubbed,
+        tax=tax,
+        heard=meter.heard,
+    )
+    return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner.tools
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:
-    verdict = Verdict(failures=(Failure("cancelled", f"not finished: {why}"),))
+    verdict = Verdict(failures=(Failure("cancelled", remarks.not_finished(why)),))
     return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
 
 

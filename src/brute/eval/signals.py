@@ -1,6 +1,6 @@
-"""What reaches a run from outside its loop: Ctrl-C, and the alarm for an agent that blocks the loop.
+"""What reaches a run from outside its loop: Ctrl-C and SIGTERM, and the alarm for an agent that blocks the loop.
 
-Signals and process groups are POSIX; elsewhere, and outside the main thread, both do nothing.
+Signals and process groups are POSIX; elsewhere, and outside the main thread, all of it does nothing.
 """
 
 from __future__ import annotations
@@ -54,6 +54,60 @@ def wakeful(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         loop.remove_reader(ours)
         ours.close()
         theirs.close()
+
+
+class Interrupts:
+    """Ctrl-C and SIGTERM while a run lasts: the first cancels its task, another ends it at once."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
+        self.count = 0
+        self._loop = loop
+        self._task = task
+
+    def came(self, *_: Any) -> None:
+        """Note one."""
+        self.count += 1
+        if self.count == 1:
+            self._loop.call_soon_threadsafe(self._task.cancel)
+            return
+        # From the loop, where no code of the agent's can catch it; and at once where such code holds the loop up.
+        self._loop.call_soon_threadsafe(_end)
+        if interruptible.get():
+            _end()
+
+
+def _end() -> None:
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def interrupted_by(interrupts: Interrupts) -> Iterator[None]:
+    """Tell `interrupts` of Ctrl-C and SIGTERM, where nobody else handles them."""
+    ours = [
+        (number, before)
+        for number in (signal.SIGINT, signal.SIGTERM)
+        if _possible() and (before := signal.getsignal(number)) in (signal.default_int_handler, signal.SIG_DFL)
+    ]
+    for number, _ in ours:
+        signal.signal(number, interrupts.came)
+    try:
+        yield
+    finally:
+        for number, before in ours:
+            signal.signal(number, before)
+
+
+@contextlib.contextmanager
+def terminable() -> Iterator[None]:
+    """A while in which SIGTERM is what Ctrl-C is, also between two runs."""
+    if not _possible() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from . import executors, places
 from .arguments import note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
+from .caps import Caps, Meter
 from .case import Case
 from .report import Report
 from .reporters.protocol import Reporter
@@ -22,7 +23,10 @@ from .world import World
 UNCHANGED: Any = object()
 """What leaves an argument as it is, where None means something."""
 
-_ARGUMENTS = ("agent", "cases", "world", "jobs", "deadline", "unstubbed", "out", "name", "log", "executor", "memory")
+_ARGUMENTS = (
+    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
+    "log", "executor", "memory",
+)  # fmt: skip
 
 
 class Suite:
@@ -33,9 +37,10 @@ class Suite:
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
     call that has no stub. `executor` is how attempts are made: "local" side by side in this process, "serial" one after the other, "process" each
-    in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. `out` is the text stream that `run`
-    reports to (standard output; None for none is `io.StringIO()`). `log` is the path of the run log (`.brute/runs.db` in the working
-    folder), None for none.
+    in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. An attempt at which a model call
+    failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars,
+    `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    `log` is the path of the run log (`.brute/runs.db` in the working folder), None for none.
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -51,6 +56,10 @@ class Suite:
         jobs: int = 16,
         deadline: float = 600,
         unstubbed: str = "run",
+        retries: int = 1,
+        max_cost: float | None = None,
+        max_tokens: int | None = None,
+        max_seconds: float | None = None,
         out: Any = None,
         name: str | None = None,
         log: Any = UNCHANGED,
@@ -74,6 +83,9 @@ class Suite:
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
+        self.retries = _retries(retries)
+        self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
+        self.meter: Meter | None = None
         if out is not None and not callable(getattr(out, "write", None)):
             raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
         self.executor = executors.known(executor)
@@ -86,6 +98,7 @@ class Suite:
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
+        self.cut: Callable[[], Report] | None = None
         note(self, sys._getframe(1))
 
     def configured(
@@ -101,8 +114,13 @@ class Suite:
         name: str | None = None,
         log: Any = UNCHANGED,
         executor: str | None = None,
+        meter: Meter | None = None,
+        retries: int | None = None,
     ) -> Suite:
-        """A copy with some of it changed, as the command line asks; `only` may choose no case at all."""
+        """A copy with some of it changed, as the command line asks.
+
+        `only` may choose no case at all; `meter` counts what the suite spends together with others.
+        """
         suite = copy.copy(self)
         suite.report = None
         if agent is not None:
@@ -118,6 +136,8 @@ class Suite:
         suite.executor = suite.executor if executor is None else executors.known(executor)
         suite.fail_fast = fail_fast
         suite.reporter = reporter
+        suite.meter = meter or suite.meter
+        suite.retries = suite.retries if retries is None else _retries(retries)
         suite.name = suite.name if name is None else name
         suite.log = suite.log if log is UNCHANGED else log
         return suite
@@ -129,7 +149,7 @@ class Suite:
     def run(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1. Inside a running loop, `await suite.arun()`.
 
-        Ctrl-C raises `KeyboardInterrupt` when what was finished has been reported.
+        Ctrl-C and SIGTERM raise `KeyboardInterrupt` when what was finished has been reported; a second one does so at once.
         """
         if in_loop():
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
@@ -137,6 +157,11 @@ class Suite:
 
         try:
             status: int = leaving.run(self.arun())
+        except KeyboardInterrupt:
+            # A second Ctrl-C ended the run where it stood.
+            if self.report is None and self.cut is not None:
+                self.report = self.cut()
+            raise
         except UsageError as error:
             # Whoever wrote it needs the sentence, and not the way through our code to where it was found.
             raise error.with_traceback(None) from None
@@ -197,3 +222,9 @@ def _number(name: str, value: Any, *, whole: bool) -> Any:
             f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
         )
     return value
+
+
+def _retries(retries: Any) -> int:
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise UsageError(f"Suite: retries must be a whole number >= 0, got {shown(retries)}")
+    return retries

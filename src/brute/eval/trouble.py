@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import re
 import socket
 import ssl
 from collections.abc import Iterator
+from typing import Any
 
 from ..errors import HookError, MissingExtra, ModelError, UsageError
 from ..loading import frames_of
@@ -22,6 +25,11 @@ _PROVIDERS = {
 }  # fmt: skip
 """The packages whose exceptions, raised in a model call, are the provider's or the network's trouble."""
 
+PASSING = frozenset({408, 409, 425, 429})
+"""The statuses below 500 that another try may cure; from 500 on all may."""
+
+_BROKE = re.compile("Connect|Timeout|RemoteProtocol|NetworkError|ReadError|WriteError")
+"""What the exceptions of a connection that broke are called."""
 _NETWORK = (ConnectionError, TimeoutError, socket.gaierror, ssl.SSLError)
 """The exceptions of the standard library that are the network's trouble, and not a file that the agent did not find."""
 
@@ -35,7 +43,9 @@ def root_cause(observer: Observer, error: BaseException | None = None) -> Failur
         return _faulty(observer.fault)
     failed = observer.model_error
     if failed is not None and is_trouble(failed):
-        return Failure("error.model", wording.model_failed(failed), detail=_frames(error or failed))
+        return Failure(
+            "error.model", wording.model_failed(failed), actual=passing(failed), detail=_frames(error or failed)
+        )
     if error is None or overrun(observer.transcript):
         return None
     if isinstance(error, Exited):
@@ -62,10 +72,45 @@ def is_trouble(error: BaseException) -> bool:
     """Whether what a model call raised is the provider's, the network's or the set-up's, rather than a slip in the agent's code."""
     return any(
         isinstance(each, (ModelError, MissingExtra, UsageError, *_NETWORK))
-        or type(each).__module__.split(".")[0] in _PROVIDERS
+        or _theirs(each)
         or isinstance(getattr(each, "status_code", None), int)
         for each in _chain(error)
     )
+
+
+def passing(error: BaseException) -> dict[str, Any] | None:
+    """Why a model call that failed may work another time, as facts for machines; None where it may not.
+
+    The innermost that knows decides: a `ModelError` says so itself, an HTTP status tells, and so does a connection that broke.
+    """
+    for each in _chain(error):
+        if isinstance(each, ModelError):
+            return _facts(each.status, each.retry_after) if each.transient else None
+        status = getattr(each, "status_code", None)
+        if isinstance(status, int):
+            return _facts(status, _asked(each)) if status in PASSING or status >= 500 else None
+        if isinstance(each, (ConnectionError, TimeoutError, socket.gaierror)) or (
+            _theirs(each) and _BROKE.search(type(each).__name__)
+        ):
+            return _facts(None, None)
+    return None
+
+
+def _facts(status: int | None, retry_after: float | None) -> dict[str, Any]:
+    return {"transient": True, "status": status, "retry_after": retry_after}
+
+
+def _asked(error: BaseException) -> float | None:
+    """The seconds that a provider's `Retry-After` asks for."""
+    try:
+        seconds = float(error.response.headers["retry-after"])  # type: ignore[attr-defined]
+    except Exception:
+        return None
+    return seconds if 0 <= seconds < math.inf else None
+
+
+def _theirs(error: BaseException) -> bool:
+    return type(error).__module__.split(".")[0] in _PROVIDERS
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

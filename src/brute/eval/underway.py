@@ -17,6 +17,7 @@ from .leaving import Limit
 from .observer import Observer
 from .subject import Subject
 from .transcript import Transcript
+from .trouble import passing
 from .verdict import Failure
 from .world import World
 
@@ -45,7 +46,11 @@ class Broken(Exception):
 
     def __init__(self, kind: str, sentence: str, error: BaseException | None = None) -> None:
         super().__init__(sentence)
-        self.failure = Failure(kind, sentence, detail="" if error is None else "\n".join(frames_of(error)))
+        # Of a model, whether it may be there another time.
+        actual = passing(error) if kind == "error.model" and error is not None else None
+        self.failure = Failure(
+            kind, sentence, actual=actual, detail="" if error is None else "\n".join(frames_of(error))
+        )
 
 
 class Refused(Exception):
@@ -79,6 +84,8 @@ class Underway:
         self._known(subject)
         input = await self._prepared(world)
         guard = Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse")
+        # Before all others: what is spent is spent, whoever stops the turn.
+        subject.on("after_llm", self.runner.heard, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
         subject.on("before_tool", guard.seal, inline=True, first=True)
@@ -131,7 +138,7 @@ class Underway:
             subject = self.runner.adapt(await self.runner.builder.build(world))
             await subject.ready()
         except ModelError as error:
-            raise Broken("error.model", wording.model_failed(error)) from error
+            raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:
             if not self.runner.built:
                 raise Refused(error) from error

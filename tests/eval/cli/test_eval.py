@@ -132,6 +132,53 @@ def says(transcript):
 """
 
 
+SPENDING = """
+import brute
+from brute.eval import Case
+
+
+def AGENT():
+    usage = brute.Usage(input=8, output=2, cost=0.25)
+    return brute.agent().run(lambda env: brute.Message(role="assistant", content="done", usage=usage))
+
+
+CASES = [Case("first", said="x"), Case("second", said="x")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--max-tokens", "25"], "reached the run's cap of 25 tokens (spent 30)"),
+        (["--max-cost", "0.7"], "reached the run's cap of $0.7 (spent $0.8)"),
+    ],
+)
+def test_caps_are_shared_by_all_suites(brute: Brute, folder: Path, words: list[str], sentence: str) -> None:
+    """What one suite spent another can't; the rest is cancelled, says why, and the status is not 0."""
+    for name in ("eval_a.py", "eval_b.py", "eval_c.py"):
+        (folder / name).write_text(SPENDING, encoding="utf-8")
+    ended = brute("eval", "eval_a.py", "eval_b.py", "eval_c.py", "--jobs", "1", *words)
+    assert (ended.status, ended.err) == (3, "")
+    assert f"cancelled  eval_c.py: second: not finished: {sentence}\n" in ended.out
+    assert ended.last.startswith("2 passed, 4 cancelled in ")
+
+
+def test_a_cap_on_seconds(brute: Brute, folder: Path) -> None:
+    """--max-seconds ends a run that would wait for ever."""
+    waiting = SPENDING.replace('lambda env: brute.Message(role="assistant", content="done", usage=usage)', "wait")
+    waiting += "\n\nasync def wait(env):\n    import anyio\n\n    await anyio.sleep_forever()\n"
+    (folder / "eval_a.py").write_text(waiting, encoding="utf-8")
+    ended = brute("eval", "eval_a.py", "--max-seconds", "0.05")
+    assert (ended.status, ended.last[:14]) == (3, "2 cancelled in")
+
+
+def test_what_a_shared_cap_did_not_see_is_noted_once(brute: Brute) -> None:
+    """For all suites together."""
+    out = brute("eval", "eval_green.py", "eval_red.py", "--max-tokens", "100").out
+    (note,) = [line for line in out.splitlines() if line.startswith("note: ")]
+    assert note == "note: the cap did not see all: of 4 model calls, 4 did not tell tokens, and counted as none"
+
+
 def test_jobs(brute: Brute) -> None:
     """--jobs is how many attempts run at a time at the most."""
     assert brute("eval", "eval_green.py", "--jobs", "1").out.startswith("2 cases\n")

@@ -190,3 +190,119 @@ def test_a_closed_standard_output(folder: Path) -> None:
     shell = f"{sys.executable} -m brute eval eval_green.py >&-"
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (3, "Error: the report could not be written: standard output is closed\n")
+
+
+SHELLS = """
+import subprocess
+import sys
+import brute
+from brute.eval import Case, Suite
+
+SLEEPS = "import time; time.sleep(60)"
+
+
+@brute.tool
+def shell() -> str:
+    "Runs a command that takes long."
+    started = subprocess.Popen([sys.executable, "-c", SLEEPS])
+    behind = subprocess.run(["sh", "-c", f"{sys.executable} -c '{SLEEPS}' > /dev/null & echo $!"], stdout=subprocess.PIPE, text=True)
+    print("started", started.pid, behind.stdout.strip(), flush=True)
+    return str(started.wait())
+
+
+def agent():
+    asks = brute.Message(role="assistant", tool_calls=(brute.ToolCall(name="shell"),))
+    def answer(env):
+        return asks if env.messages[0].content == "wait" else "done"
+    return brute.agent().use(brute.middleware.ToolLoop).use(brute.middleware.Tools, [shell]).run(answer)
+
+
+SUITE = Suite(agent=agent, cases=[Case("ends", said="x"), Case("waits", said="wait"), Case("comes later", said="x")], jobs=1)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="orphans are adopted on Linux only")
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT], [signal.SIGTERM, signal.SIGINT]], ids=str)
+def test_no_child_survives(folder: Path, signals: list[signal.Signals]) -> None:
+    """SIGTERM ends a run as Ctrl-C does: 130, what was finished reported, and what tools started ended; so does a second one."""
+    (folder / "eval_shells.py").write_text(
+        SHELLS.replace("import brute\n", "import brute.middleware\n"), encoding="utf-8"
+    )
+    running = subprocess.Popen(
+        command("eval", "eval_shells.py", "eval_green.py"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    pids: list[int] = []
+    for line in running.stdout:
+        if line.startswith("started "):
+            pids = [int(word) for word in line.split()[1:]]
+            break
+    for number in signals:
+        running.send_signal(number)
+    out, err = running.communicate(timeout=60)
+    assert (running.returncode, err) == (130, "")
+    assert out.splitlines()[-1].endswith(" s: 1 passed, 2 cancelled")
+    assert [_runs(pid) for pid in pids] == [False, False]
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
+    except OSError:
+        return False
+
+
+def _ended(running: subprocess.Popen[str]) -> tuple[str, str]:
+    """What a process says that is told to end; again where the system gave one to a thread, which wakes no main thread that sleeps."""
+    for _ in range(5):
+        running.send_signal(signal.SIGTERM)
+        try:
+            return running.communicate(timeout=1)
+        except subprocess.TimeoutExpired:
+            continue
+    running.kill()
+    return running.communicate()
+
+
+RESISTING = """
+import anyio
+import brute
+from brute.eval import Case, Suite
+
+
+def agent():
+    async def answer(env):
+        print("resisting", flush=True)
+        while True:
+            try:
+                await anyio.sleep_forever()
+            except BaseException:
+                print("cancelled", flush=True)
+    return brute.agent().run(answer)
+
+
+SUITE = Suite(agent=agent, cases=[Case("resists", said="x")])
+"""
+
+BLOCKING = RESISTING.replace("await anyio.sleep_forever()", "import time; time.sleep(60)")
+
+
+@posix
+@pytest.mark.parametrize("text", [RESISTING, BLOCKING], ids=["swallows its cancellation", "blocks the loop"])
+def test_a_second_ctrl_c_ends_it_at_once(folder: Path, text: str) -> None:
+    """However the agent resists; it has a report all the same."""
+    text = text.replace("except BaseException:", "except Exception:") if "time.sleep" in text else text
+    (folder / "eval_resisting.py").write_text(text, encoding="utf-8")
+    running = subprocess.Popen(
+        command("eval", "eval_resisting.py"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    for line in running.stdout:
+        if line == "resisting\n":
+            break
+    running.send_signal(signal.SIGINT)
+    if "time.sleep" not in text:
+        assert running.stdout.readline() == "cancelled\n"
+    out, err = _ended(running)
+    assert (running.returncode, err) == (130, "")
+    assert out.splitlines()[-1].endswith(" s: 1 cancelled")

@@ -11,6 +11,7 @@ import click
 
 from ...errors import UsageError
 from .. import places
+from ..caps import Caps, Meter
 from ..casecheck import MOST_RUNS
 from ..report import UNGRADED
 from .choosing import none_wanted, wanted
@@ -47,6 +48,24 @@ class Seconds(click.FloatRange):
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
+@click.option(
+    "--max-retries",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Make an attempt again at most N times when its infrastructure failed.",
+)
+@click.option(
+    "--max-cost",
+    type=click.FloatRange(min=0, min_open=True),
+    metavar="DOLLARS",
+    help="Stop the run when all attempts together have cost so much.",
+)
+@click.option(
+    "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop the run when so many tokens were spent."
+)
+@click.option(
+    "--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop the run after so long."
+)
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 @click.option(
@@ -67,6 +86,10 @@ def command(
     jobs: int | None,
     deadline: float | None,
     isolate: bool,
+    max_retries: int | None,
+    max_cost: float | None,
+    max_tokens: int | None,
+    max_seconds: float | None,
     fail_fast: bool,
     log: str | None,
     resume: str | None,
@@ -96,6 +119,8 @@ def command(
     suites = gathered(paths, agent)
     chosen = functools.partial(wanted, texts)
     names = [case.name for suite in suites for case in suite.cases]
+    # One meter for all suites: what one of them spent, the next can't.
+    meter = Meter(Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds))
     made = [
         suite.configured(
             agent=agent,
@@ -105,6 +130,8 @@ def command(
             only=chosen,
             fail_fast=fail_fast,
             executor="process" if isolate else None,
+            meter=meter,
+            retries=max_retries,
         )
         for suite in suites
     ]

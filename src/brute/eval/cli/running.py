@@ -13,10 +13,12 @@ import click
 from ...errors import ModelError
 from .. import leaving
 from ..attempt import Attempt, Job
+from ..children import adopting
 from ..report import FAILED, UNGRADED, Report, joined
 from ..reporters.live import Live
 from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
+from ..signals import terminable
 from ..suite import Suite
 from ..wording import both, plural, visible
 from .keeping import Wanted
@@ -30,6 +32,8 @@ class Relay:
 
     def __init__(self, reporter: Plain | Live) -> None:
         self._reporter = reporter
+        if isinstance(reporter, Live):
+            self.warned = reporter.warned
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
         """Pass it on."""
@@ -62,13 +66,14 @@ def fetched_ahead() -> bool:
 def run(suites: Sequence[Suite], wanted: Wanted | None = None) -> tuple[int, bool]:
     """The exit status of all suites together, reported on standard output; and whether something was left running.
 
-    Ctrl-C ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
+    Ctrl-C or SIGTERM ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
     """
     with logged(suites, wanted or Wanted()) as log:
         reporter = terminal()
         reports: list[Report] = []
         try:
-            interrupted = _run_each(suites, reporter, reports)
+            with terminable(), adopting():
+                interrupted = _run_each(suites, reporter, reports)
         except BaseException:
             reporter.close()
             if any(report.attempts for report in reports):
@@ -88,24 +93,27 @@ def _holds_up_the_end() -> bool:
 
 def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Report]) -> bool:
     """Run the suites and put their reports into `reports`; whether the run was interrupted."""
-    for suite in suites:
-        suite.reporter = Relay(reporter)
-        try:
+    try:
+        for suite in suites:
+            suite.reporter = Relay(reporter)
             suite.run()
-        except (KeyboardInterrupt, asyncio.CancelledError) as error:
-            note = () if isinstance(error, KeyboardInterrupt) else (_CANCELLED,)
-            reports += [dataclasses.replace(suite.report, notes=(*suite.report.notes, *note))] if suite.report else []
-            return True
-        assert suite.report is not None
-        reports.append(suite.report)
-        if suite.fail_fast and suite.report.exit_status == FAILED:
-            return False
-    return False
+            assert suite.report is not None
+            reports.append(suite.report)
+            if suite.fail_fast and suite.report.exit_status == FAILED:
+                return False
+        return False
+    except (KeyboardInterrupt, asyncio.CancelledError) as error:
+        note = () if isinstance(error, KeyboardInterrupt) else (_CANCELLED,)
+        cut = [suite.report for suite in suites[len(reports) :] if suite.report is not None]
+        reports += [dataclasses.replace(report, notes=(*report.notes, *note)) for report in cut]
+        return True
 
 
 def _together(suites: Sequence[Suite], reports: Sequence[Report], interrupted: bool) -> Report:
     """One report on all suites, with a note on those that were not begun."""
     report = joined(reports)
     left = [suite.name for suite in suites if suite.report is None]
-    notes = (f"{plural(len(left), 'suite')} not begun: {both(left)}",) if left and len(suites) > 1 else ()
+    notes = [f"{plural(len(left), 'suite')} not begun: {both(left)}"] if left and len(suites) > 1 else []
+    meter = suites[0].meter
+    notes += meter.notes() if meter is not None else []
     return dataclasses.replace(report, interrupted=report.interrupted or interrupted, notes=(*report.notes, *notes))

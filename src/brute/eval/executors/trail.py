@@ -33,7 +33,7 @@ class TellingRunner(Runner):
 
     tell: Tell
 
-    def underway(self, case: Case) -> Underway:
+    def begun(self, case: Case) -> Underway:
         """One attempt that tells of itself."""
         return _Underway(self, case, self.tell)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..attempt import Attempt, Job
 from ..report import Report
+from .inert import inert
 from .lines import Line
 from .outlet import Outlet
 from .progress import Progress
@@ -63,6 +64,10 @@ class Live:
         """Tell how the attempt ended, above the line of progress."""
         self._progress.attempted(attempt)
         self._print(ended(attempt))
+
+    def warned(self, sentence: str) -> None:
+        """Say what is wrong while it lasts, above the line of progress; called on another thread."""
+        self._print([((f"warning: {inert(sentence, 1000)}", "bold yellow"),)])
 
     def finished(self, report: Report) -> None:
         """Take the line of progress away, and sum up."""

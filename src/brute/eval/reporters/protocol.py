@@ -13,7 +13,8 @@ class Reporter(Protocol):
     """A reader of a run. The exit status comes from the report, never from a reporter.
 
     The methods are called on the loop, one at a time, in this order: `started` once, `began` and `attempted` for each attempt
-    (in the order of completion), `finished` once, also when the run was interrupted.
+    (in the order of completion), `finished` once, also when the run was interrupted. One that has a method `warned(sentence)` is told,
+    on another thread, of what blocks the loop while it does; elsewhere that goes to standard error.
     """
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:

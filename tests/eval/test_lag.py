@@ -1,0 +1,151 @@
+"""Whoever blocks the event loop is named while it blocks, and the report says how late the loop was."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+import time
+from typing import Any
+
+import pytest
+
+from brute.eval import Case, lag
+from brute.eval.cli.running import Relay
+from brute.eval.lag import Watch, watching
+from tests.eval.reporters.test_live import Terminal, live
+from tests.support.agents import Clock, Quiet, asks, makes, quiet, report, tool
+from tests.support.screen import shown
+
+
+@pytest.fixture(autouse=True)
+def _hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lag, "NOTED", 0.1)
+    monkeypatch.setattr(lag, "BLOCKED", 0.2)
+
+
+class Hears(Quiet):
+    """A reporter that lets a tool go on when it is warned of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+        self.warned_once = threading.Event()
+
+    def warned(self, sentence: str) -> None:
+        """Remember it."""
+        self.heard.append(sentence)
+        self.warned_once.set()
+
+
+def test_a_tool_that_blocks_the_loop_is_named_while_it_blocks() -> None:
+    """It goes on only when that was said, with the case and the line; the report says it again."""
+    reporter = Hears()
+
+    async def crunch() -> str:
+        return str(reporter.warned_once.wait(10))
+
+    suite = quiet(makes(asks("crunch"), "done", tools=[tool(crunch)]), [Case("a", said="x")])
+    suite.reporter = reporter
+    assert suite.run() == 0
+    (heard,) = reporter.heard
+    where = r'at \S*test_lag\.py:\d+ in crunch \(tool crunch of "a"\); '
+    assert re.fullmatch(rf"the event loop has been blocked for 0\.\d seconds {where}every attempt waits for it", heard)
+    assert suite.report is not None
+    (note,) = suite.report.notes
+    assert re.match(rf"the event loop stood still 1 time, at worst for 0\.\d+ seconds {where}the seconds of all", note)
+
+
+def test_it_is_said_on_standard_error_where_the_reporter_does_not_take_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """A report on standard output is not spoilt."""
+
+    async def crunch() -> str:
+        until = time.monotonic() + 10
+        while not err and time.monotonic() < until:
+            err.extend(capsys.readouterr().err.splitlines())
+        return "crunched"
+
+    err: list[str] = []
+    report(makes(asks("crunch"), "done", tools=[tool(crunch)]), [Case("a", said="x")])
+    assert err[0].startswith("warning: the event loop has been blocked for 0.")
+
+
+def test_a_loop_that_runs_is_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A tool that waits as it should, or on a thread, holds up nobody."""
+    monkeypatch.setattr(lag, "NOTED", 5.0)
+    done = threading.Event()
+
+    async def waits() -> str:
+        await asyncio.sleep(0)
+        return "waited"
+
+    def blocks() -> str:
+        return str(done.wait(0.3))
+
+    tools = [tool(waits), tool(blocks)]
+    assert report(makes(asks("waits", "blocks"), "done", tools=tools), [Case("a", said="x")]).notes == ()
+
+
+def watch(clock: Clock, **more: Any) -> Watch:
+    """A watch that sees one tool run, and remembers what it warned of."""
+    return Watch(**{"running": lambda: ['tool t of "a"'], "warn": lambda sentence: None, "clock": clock, **more})
+
+
+def test_the_worst_is_kept_with_what_ran_then() -> None:
+    """And how often the loop was late."""
+    clock = Clock()
+    names = ["first"]
+    seen = watch(clock, running=lambda: [*names])
+    for late in (0.05, 0.3, 0.09, 0.2):
+        seen.beat()
+        clock.now += lag.PERIOD + late
+        seen.look()
+        names[0] = "later"
+    seen.beat()
+    assert (seen.count, round(seen.worst, 3), seen.during[1]) == (2, 0.3, ["later"])
+
+
+def test_each_blocking_is_told_once() -> None:
+    """However long it lasts; the next one is told again."""
+    clock = Clock()
+    heard: list[str] = []
+    seen = watch(clock, warn=heard.append)
+    for _ in range(2):
+        seen.beat()
+        for _ in range(5):
+            clock.now += 0.5
+            seen.look()
+    assert len(heard) == 2
+
+
+def test_what_changes_while_it_is_looked_through_is_left_out() -> None:
+    """The thread looks without a lock."""
+
+    def changes() -> list[str]:
+        raise RuntimeError("dictionary changed size during iteration")
+
+    clock = Clock()
+    seen = watch(clock, running=changes)
+    clock.now += 1
+    seen.look()
+    seen.beat()
+    assert seen.during[1] == []
+
+
+def test_nothing_is_left_of_it() -> None:
+    """Neither a thread nor a timer."""
+
+    async def go() -> int:
+        with watching(watch(Clock())):
+            await asyncio.sleep(0)
+        return threading.active_count()
+
+    before = threading.active_count()
+    assert asyncio.run(go()) == before
+
+
+def test_on_a_terminal_it_stands_above_the_line_of_progress() -> None:
+    """As an attempt does."""
+    stream = Terminal()
+    Relay(live(stream)).warned("the loop\x1b[31m is blocked")
+    assert shown(stream.getvalue()) == "warning: the loop\\u001b[31m is blocked\n"
