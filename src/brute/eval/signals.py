@@ -18,6 +18,9 @@ from typing import Any
 SLACK = 5.0
 """Seconds beyond the deadline until the alarm rings: a machine under load is no blocked loop."""
 
+HEEDED: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
+"""The signals that interrupt a run; a process that makes attempts for another heeds none, and dies of them."""
+
 _LONGEST = 1e8
 """Seconds that a timer of the system's can be set to everywhere: three years."""
 
@@ -45,7 +48,7 @@ def wakeful(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     theirs.setblocking(False)
-    loop.add_reader(ours, lambda: ours.recv(4096))
+    loop.add_reader(ours, _drained, ours)
     before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     try:
         yield
@@ -54,6 +57,11 @@ def wakeful(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
         loop.remove_reader(ours)
         ours.close()
         theirs.close()
+
+
+def _drained(ours: socket.socket) -> None:
+    with contextlib.suppress(BlockingIOError):
+        ours.recv(4096)
 
 
 class Interrupts:
@@ -85,7 +93,7 @@ def interrupted_by(interrupts: Interrupts) -> Iterator[None]:
     """Tell `interrupts` of Ctrl-C and SIGTERM, where nobody else handles them."""
     ours = [
         (number, before)
-        for number in (signal.SIGINT, signal.SIGTERM)
+        for number in HEEDED
         if _possible() and (before := signal.getsignal(number)) in (signal.default_int_handler, signal.SIG_DFL)
     ]
     for number, _ in ours:

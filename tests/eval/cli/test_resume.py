@@ -100,11 +100,13 @@ def test_a_run_that_was_cut_off_is_gone_on_with(way: int, brute: Brute, folder: 
     if way == signal.SIGINT:
         assert b"note: to go on with what is missing: brute eval --resume 20" in done.stdout
     ended = brute("eval", "--resume")
-    assert made() == ["case 4", "case 5"]
+    left = made()
+    # An attempt that was about to end may still have ended when Ctrl-C came.
+    assert left in (["case 4", "case 5"], ["case 5"][: way == signal.SIGINT])
     with Reading(PLACE) as reading:
         [run] = reading.runs()
         assert (run.how, run.exit_status, run.counts) == ("finished", 1, {"passed": 5, "failed": 1})
-    assert ended.err == f"going on with run {run.id}: 4 attempts done before\n"
+    assert ended.err == f"going on with run {run.id}: {6 - len(left)} attempts done before\n"
     whole = brute("eval", "eval_slow.py", "--log", "other.db")
     assert ended.status == whole.status == 1
     assert ended.out.splitlines()[-3:-1] == whole.out.splitlines()[-3:-1]

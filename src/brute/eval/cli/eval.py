@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import math
 import os
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +20,10 @@ from .gathering import agent_from_here, gathered
 from .group import Ending
 from .keeping import Wanted, given, gone_on, sharding
 from .refusal import NothingSelected, Refusal, sentence
+
+if TYPE_CHECKING:
+    from ..case import Case
+    from ..suite import Suite
 
 
 class Seconds(click.FloatRange):
@@ -79,21 +84,13 @@ class Seconds(click.FloatRange):
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     paths: tuple[str, ...],
     texts: tuple[str, ...],
-    agent: str | None,
-    runs: int | None,
-    jobs: int | None,
-    deadline: float | None,
-    isolate: bool,
-    max_retries: int | None,
-    max_cost: float | None,
-    max_tokens: int | None,
-    max_seconds: float | None,
-    fail_fast: bool,
     log: str | None,
     resume: str | None,
     shard: str | None,
+    **settings: Any,
 ) -> None:
     """Run eval files and report on their cases.
 
@@ -114,27 +111,12 @@ def command(
     if not paths and resume is not None:
         # The run's own command line says what it is to be gone on with.
         said = given(gone_on(log or places.LOG, resume), "brute eval PATH... --resume")
-        paths, texts, agent, runs, shard = (said[name] for name in ("paths", "texts", "agent", "runs", "shard"))
-    agent = agent_from_here(agent)
-    suites = gathered(paths, agent)
-    chosen = functools.partial(wanted, texts)
+        paths, texts, shard = (said[name] for name in ("paths", "texts", "shard"))
+        settings |= {name: said[name] for name in ("agent", "runs")}
+    settings["agent"] = agent_from_here(settings["agent"])
+    suites = gathered(paths, settings["agent"])
     names = [case.name for suite in suites for case in suite.cases]
-    # One meter for all suites: what one of them spent, the next can't.
-    meter = Meter(Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds))
-    made = [
-        suite.configured(
-            agent=agent,
-            runs=runs,
-            jobs=jobs,
-            deadline=deadline,
-            only=chosen,
-            fail_fast=fail_fast,
-            executor="process" if isolate else None,
-            meter=meter,
-            retries=max_retries,
-        )
-        for suite in suites
-    ]
+    made = _configured(suites, functools.partial(wanted, texts), settings)
     ending = context.find_object(Ending) or Ending()
     asked = Wanted(log, resume, shard, command=["brute", *ending.words])
     if not any(suite.cases for suite in made):
@@ -153,3 +135,21 @@ def command(
         raise Refusal([sentence(error)]) from error
     ending.abrupt = abrupt
     context.exit(status)
+
+
+def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], settings: Mapping[str, Any]) -> list[Suite]:
+    """The suites with the chosen cases, as the command line's settings have them."""
+    # One meter for all suites: what one of them spent, the next can't.
+    caps = Caps(cost=settings["max_cost"], tokens=settings["max_tokens"], seconds=settings["max_seconds"])
+    meter = Meter(caps)
+    plainly = {name: settings[name] for name in ("agent", "runs", "jobs", "deadline", "fail_fast")}
+    return [
+        suite.configured(
+            only=chosen,
+            executor="process" if settings["isolate"] else None,
+            meter=meter,
+            retries=settings["max_retries"],
+            **plainly,
+        )
+        for suite in suites
+    ]

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import anyio
 
 from ...errors import UsageError
-from .. import leaving, wording
+from .. import leaving, signals, wording
 from ..attempt import Attempt, Job
 from ..jsonable import plain
 from ..subject import Subject
@@ -43,6 +43,7 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
     status = 70
     try:
         kinship.lead()
+        signals.HEEDED = ()
         signal.set_wakeup_fd(-1)
         for number in (signal.SIGCHLD, signal.SIGINT):
             signal.signal(number, signal.SIG_DFL)
