@@ -136,5 +136,7 @@ def test_a_run_that_is_killed_loses_nothing_that_it_reported(tmp_path: Path) -> 
 @pytest.mark.functional
 def test_a_run_that_is_killed_at_two_hundred_moments(tmp_path: Path) -> None:
     """Each at random, over runs of 500 attempts."""
-    choose = random.Random()
+    seed = random.randrange(10**9)
+    print(f"the moments are those of the seed {seed}")
+    choose = random.Random(seed)
     killed_and_resumed(tmp_path, 500, [choose.randrange(1, 600) for _ in range(200)])
