@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials grading matching searching showing spending wording words",
-    EFFECTS: "building checking copying guarding leaving observer runner signals stubs subject tls trouble underway unhooked world",
+    EFFECTS: "building checking collecting copying guarding leaving observer runner signals stubs subject tls trouble underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "running suite",
     DOORS: "cli",

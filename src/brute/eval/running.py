@@ -13,6 +13,7 @@ from ..errors import UsageError
 from . import signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
+from .collecting import seldom
 from .keeping import Keeping
 from .report import Report
 from .reporters.protocol import Reporter
@@ -33,7 +34,7 @@ first request before all had built their agents, and the loop would idle until t
 
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
-    with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
+    with seldom(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         try:
             await one.go()
