@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from brute.completion import embedded
 from brute.eval import places
 
 _connect = socket.socket.connect
@@ -51,3 +52,9 @@ def _offline(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 def _log_elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The runs of the tests are logged, and not in the folder that the tests are run from."""
     monkeypatch.setattr(places, "LOG", str(tmp_path_factory.getbasetemp() / "runs.db"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_to_fetch_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test does not fetch the model that another one named, nor say so on its standard error."""
+    monkeypatch.setattr(embedded, "_asked_for", set())
