@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from brute.completion import embedded
 from brute.eval import places
 
 _connect = socket.socket.connect
@@ -57,3 +58,9 @@ def _log_elsewhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
 def _unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """No report remarks that this machine was busy; tests of that remark set their own limit."""
     monkeypatch.setattr("brute.eval.lag.NOTED", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _nothing_to_fetch_yet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test does not fetch the model that another one named, nor say so on its standard error."""
+    monkeypatch.setattr(embedded, "_asked_for", set())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import re
 import threading
-import time
 from typing import Any
 
 import pytest
@@ -56,18 +56,28 @@ def test_a_tool_that_blocks_the_loop_is_named_while_it_blocks() -> None:
     assert re.match(rf"the event loop stood still 1 time, at worst for 0\.\d+ seconds {where}the seconds of all", note)
 
 
-def test_it_is_said_on_standard_error_where_the_reporter_does_not_take_it(capsys: pytest.CaptureFixture[str]) -> None:
+class Heard(io.StringIO):
+    """A standard error that lets a tool go on when something was said there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.once = threading.Event()
+
+    def flush(self) -> None:
+        """What was said is out."""
+        self.once.set()
+
+
+def test_it_is_said_on_standard_error_where_the_reporter_does_not_take_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """A report on standard output is not spoilt."""
+    heard = Heard()
+    monkeypatch.setattr("sys.stderr", heard)
 
     async def crunch() -> str:
-        until = time.monotonic() + 10
-        while not err and time.monotonic() < until:
-            err.extend(capsys.readouterr().err.splitlines())
-        return "crunched"
+        return str(heard.once.wait(10))
 
-    err: list[str] = []
     report(makes(asks("crunch"), "done", tools=[tool(crunch)]), [Case("a", said="x")])
-    assert err[0].startswith("warning: the event loop has been blocked for 0.")
+    assert heard.getvalue().startswith("warning: the event loop has been blocked for 0.")
 
 
 def test_a_loop_that_runs_is_no_remark(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -115,7 +115,9 @@ def _check(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None
     """Refuse what is no run log, or one of a later version."""
     version = _number(connection, "user_version")
     if _number(connection, "application_id") != APPLICATION:
-        if version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+        filled = version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        # Asked again, for another process may have made the log between the two questions.
+        if filled and _number(connection, "application_id") != APPLICATION:
             raise LogError(f"{path} is a database, but no run log")
     elif version > SCHEMA:
         raise LogError(

@@ -17,6 +17,7 @@ from . import remarks, signals, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
+from .collecting import seldom
 from .executors.local import Local
 from .executors.protocol import Executor
 from .executors.receiving import refuse_while_loading
@@ -44,7 +45,7 @@ first request before all had built their agents, and the loop would idle until t
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
     refuse_while_loading()
-    with taxed() as tax, alarmed(suite.deadline + signals.SLACK):
+    with seldom(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         suite.cut = one.cut
         try:
