@@ -71,7 +71,11 @@ async def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> 
     """What `function(*args, **kwargs)` answers: awaited where it is async, on a worker thread where it is sync."""
     if is_async(function):
         return await function(*args, **kwargs)
-    answer = await in_thread(functools.partial(function, *args, **kwargs))
+    return await answered(function, await in_thread(functools.partial(function, *args, **kwargs)))
+
+
+async def answered(function: Callable[..., Any], answer: Any) -> Any:
+    """What a sync `function` that handed out `answer` meant by it."""
     if inspect.isgenerator(answer) or inspect.isasyncgen(answer):
         # Nothing in it has run, and nobody would notice.
         raise TypeError(f"{_name(function)} is a generator function (it has a yield in it), so nothing in it ran")

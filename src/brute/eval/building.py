@@ -11,8 +11,9 @@ from typing import Any
 
 from ..agent import Agent
 from ..errors import UsageError, literal
-from ..leaves import call_leaf, in_thread
+from ..leaves import in_thread
 from ..loading import load_target, split_target
+from .factories import Factory
 
 Source = str | os.PathLike[str] | Callable[..., Any]
 
@@ -27,6 +28,7 @@ class Builder:
     def __init__(self, source: Any, beside: str | None = None) -> None:
         self.source = _checked(source, beside)
         self._wants_world = callable(self.source) and "world" in _parameters(self.source)
+        self._factory = Factory()
         self._given: dict[int, weakref.ref[Any]] = {}
 
     def __str__(self) -> str:
@@ -43,7 +45,7 @@ class Builder:
             if thing is not self.source:
                 _check_callable(thing, str(self))
             wants = self._wants_world if thing is self.source else "world" in _parameters(thing)
-            thing = await (call_leaf(thing, world=world) if wants else call_leaf(thing))
+            thing = await self._factory.call(thing, **({"world": world} if wants else {}))
             if thing is None:
                 raise UsageError(f"{self} built nothing: the function returned None, and must return the agent")
         self._check_fresh(thing)

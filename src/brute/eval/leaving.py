@@ -16,9 +16,9 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
-from . import children
+from . import children, stepping
 from .daemons import Daemons
-from .signals import Interrupts, interrupted_by, interruptible, wakeful
+from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
@@ -88,27 +88,21 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     `late` is called when its time is up, before it is told, and says what it is in the middle of, which goes to `abandoned`
     where it is left behind. What is no `Exception` comes out as `Exited`.
     """
-    loop = asyncio.get_running_loop()
-    over = loop.create_future()
-
-    def settle(_: Any = None) -> None:
-        if not over.done():
-            over.set_result(None)
-
-    task = loop.create_task(_carried(work, settle))
-    # For a task that is cancelled before it began.
-    task.add_done_callback(settle)
-    limit.begin(settle)
+    turn = _Turn(asyncio.get_running_loop())
+    limit.begin(turn.over.tell)
     try:
-        await over
+        task = stepping.begun(turn.loop, turn.carry(work))
+        # For a task that is cancelled before it began.
+        task.add_done_callback(turn.over.tell)
+        await turn.over
     except asyncio.CancelledError:
         limit.stopping = True
         await _stop(task)
         raise
     finally:
         limit.end()
-    if task.done():
-        return _outcome(task)
+    if turn.ended or task.done():
+        return turn.outcome()
     where = late()
     limit.stopping = True
     if await _stop(task):
@@ -119,24 +113,40 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     raise LeftBehind
 
 
-async def _carried(work: Coroutine[Any, Any, Any], settle: Callable[[], None]) -> Any:
-    interruptible.set(True)
-    try:
-        return await work
-    except (SystemExit, KeyboardInterrupt) as error:
-        # Out of a task of its own, these would stop the loop under everything else.
-        raise Exited(error) from error
-    finally:
+class _Turn:
+    """Something that runs in a task of its own, and what came of it."""
+
+    __slots__ = ("answer", "ended", "error", "loop", "over")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.over = stepping.Told(loop)
+        self.ended = False
+        self.answer: Any = None
+        self.error: BaseException | None = asyncio.CancelledError()
+
+    async def carry(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run it, keep what comes of it, and tell whoever waits for it."""
+        interruptible.set(True)
+        try:
+            self.answer, self.error = await work, None
+        except Ended:
+            raise
+        except BaseException as error:
+            # An exit or an interrupt out of a task of its own would stop the loop under everything else.
+            self.error = error
+        self.ended = True
         # Told here and not when the task is done, a pass of the loop later: meanwhile the agent's connections would lie idle.
-        settle()
+        self.over.tell()
 
-
-def _outcome(task: asyncio.Task[Any]) -> Any:
-    # Nobody cancelled it from here: it raised the cancellation by itself.
-    error = asyncio.CancelledError() if task.cancelled() else task.exception()
-    if error is None:
-        return task.result()
-    raise error if isinstance(error, Exception) else Exited(error)
+    def outcome(self) -> Any:
+        """What it answered; raises what it raised. What is no `Exception` (nobody cancelled it from here) comes as `Exited`."""
+        error, self.error = self.error, None
+        if error is None:
+            return self.answer
+        if isinstance(error, Exception):
+            raise error
+        raise Exited(error) from error
 
 
 async def _stop(task: asyncio.Task[Any]) -> bool:

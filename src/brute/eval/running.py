@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import remarks, signals, wording
+from . import remarks, signals, stepping, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
@@ -119,7 +119,9 @@ class Run:
             raise self.refused
 
     async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
+        loop = asyncio.get_running_loop()
         for index, job in jobs:
+            since = stepping.noted(loop)
             self.tell("began", job)
             try:
                 attempt = await self.retries.made(functools.partial(self._made, job))
@@ -137,6 +139,8 @@ class Run:
                 self.stopped = f"stopped at the first failed case ({wording.visible(job.case.name)})"
                 scope.cancel()
                 return
+            # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
+            await stepping.passed(since)
 
     async def _made(self, job: Job) -> Attempt:
         attempt = await self.executor.attempt(job)

@@ -28,8 +28,15 @@ interruptible: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_inte
 """Whether the code that runs now is the agent's, the world's or the case's, which an alarm may break into."""
 
 
+_armed = False
+
+
 class Blocked(BaseException):
     """The end of code that blocked the loop for longer than any attempt has time."""
+
+
+class Ended(KeyboardInterrupt):
+    """The second Ctrl-C, which ends the run wherever it is, and is nothing that an agent did."""
 
 
 def _possible() -> bool:
@@ -85,7 +92,7 @@ class Interrupts:
 
 
 def _end() -> None:
-    raise KeyboardInterrupt
+    raise Ended
 
 
 @contextlib.contextmanager
@@ -118,18 +125,26 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+def armed() -> bool:
+    """Whether an alarm watches the caller's loop, so that code which blocks it can be ended."""
+    return _armed and _possible()
+
+
 @contextlib.contextmanager
 def alarmed(seconds: float) -> Iterator[None]:
     """Raise `Blocked` in the agent's code that blocks the running loop for longer than `seconds`."""
     if not _possible() or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
+    global _armed
     alarm = _Alarm(seconds)
     signal.signal(signal.SIGALRM, alarm.ring)
     alarm.put_off()
+    _armed = True
     try:
         yield
     finally:
+        _armed = False
         alarm.end()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 

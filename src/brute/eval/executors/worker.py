@@ -143,6 +143,8 @@ class Worker:
             except Exception as error:
                 self._send(BROKEN, wording.broke("the harness broke", error))
                 return
+        # The turn's own task is done with its step only now, and nothing that was left running.
+        await asyncio.sleep(0)
         left = await _left_running()
         _flush()
         failures = [*self._memory(attempt), *attempt.verdict.failures, *_left(left)]
