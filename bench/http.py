@@ -16,12 +16,12 @@ from bench.endpoint import endpoint
 from bench.side import interleaved, line
 from bench.work import must_pass_here, suite
 
-ATTEMPTS = 120
+ATTEMPTS = 200
 WIDTHS = (1, 16, 64)
 GOAL = 1.1
 
 
-def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int = 7) -> int:
+def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int = 11) -> int:
     """Print the figures; 1 where a goal is missed."""
     with endpoint() as running:
         url = running.url()
@@ -39,28 +39,32 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
 
                 await must_pass_here(suite(fresh, attempts, jobs=width))
 
-        async def threaded(width: int) -> None:
+        async def by_plain(width: int) -> None:
             async with connected() as client:
-                # A plain function, which the harness calls on a thread.
                 await must_pass_here(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
 
         async def by_hand(width: int) -> None:
             async with connected() as client:
                 await looped(lambda: bare_openai(client), attempts, width)
 
-        def beside(width: int) -> bool:
-            ours, bare = interleaved(lambda: asyncio.run(by_suite(width)), lambda: asyncio.run(by_hand(width)), rounds)
-            what = f"CPU an attempt on the openai client, {width} at a time"
+        def beside(width: int, run: Callable[[int], Awaitable[None]], factory: str) -> bool:
+            ours, bare = interleaved(
+                lambda: asyncio.run(_waited(run(width))), lambda: asyncio.run(by_hand(width)), rounds
+            )
+            what = f"CPU an attempt on the openai client, {width} at a time, the factory {factory}"
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
-        reached = [beside(width) for width in widths]
-        sync, hand = interleaved(
-            lambda: asyncio.run(threaded(widths[0])), lambda: asyncio.run(by_hand(widths[0])), rounds
+        kinds: Sequence[tuple[Callable[[int], Awaitable[None]], str]] = (
+            (by_suite, "async"),
+            (by_plain, "a plain function"),
         )
-        what = f"CPU an attempt on the openai client, {widths[0]} at a time, the factory sync (on a thread)"
-        line(what, 1000 * sync / attempts, 1000 * hand / attempts, GOAL, name="bare")
+        reached = [beside(width, run, factory) for width in widths for run, factory in kinds]
         _light(url, 4 * attempts, widths[-1], rounds)
     return 0 if all(reached) else 1
+
+
+async def _waited(work: Awaitable[None]) -> None:
+    await work
 
 
 def _light(url: str, attempts: int, width: int, rounds: int) -> None:

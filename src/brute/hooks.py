@@ -11,10 +11,10 @@ import contextvars
 import dataclasses
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import HookError, TurnStopped, UsageError, did_you_mean, literal
-from .leaves import call_leaf
+from .leaves import call_leaf, is_async
 
 if TYPE_CHECKING:
     from .env import Env
@@ -145,6 +145,12 @@ class ToolEvent:
         self.denied = reason or "denied"
 
 
+_How = Literal["called", "awaited", "on a thread"]
+_CALLED: _How = "called"
+_AWAITED: _How = "awaited"
+_ON_A_THREAD: _How = "on a thread"
+
+
 class Registry:
     """The subscribers of one agent, by event, in the order in which they came.
 
@@ -157,7 +163,7 @@ class Registry:
 
     def __init__(self) -> None:
         # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
-        self._subscribers: dict[str, tuple[tuple[Subscriber, bool], ...]] = dict.fromkeys(EVENTS, ())
+        self._subscribers: dict[str, tuple[tuple[Subscriber, _How], ...]] = dict.fromkeys(EVENTS, ())
 
     def on(self, event: str, subscriber: Subscriber, *, inline: bool = False) -> Callable[[], None]:
         """Call `subscriber(payload)` at each `event`; answers a function that ends it.
@@ -168,7 +174,8 @@ class Registry:
         self.check(event)
         if not callable(subscriber):
             raise UsageError(f"a subscriber to {event} must be callable, got {literal(subscriber)}")
-        entry = (subscriber, inline)
+        # Looked at once, and not at each event.
+        entry = (subscriber, _CALLED if inline else _AWAITED if is_async(subscriber) else _ON_A_THREAD)
         self._subscribers[event] += (entry,)
 
         def end() -> None:
@@ -187,10 +194,12 @@ class Registry:
         watch, subscribers, stopped = watching.get(), self._subscribers[event], None
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
-        for subscriber, inline in subscribers:
+        for subscriber, how in subscribers:
             try:
-                if inline:
+                if how is _CALLED:
                     subscriber(payload)
+                elif how is _AWAITED:
+                    await subscriber(payload)
                 else:
                     await call_leaf(subscriber, payload)
             except HookError:

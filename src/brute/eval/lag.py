@@ -92,7 +92,7 @@ def watching(watch: Watch) -> Iterator[None]:
 
     def look() -> None:
         # A loop that was given up does not beat, and holds up nobody.
-        while not over.wait(NOTED / 2) and loop.is_running():
+        while not over.wait(NOTED) and loop.is_running():
             with contextlib.suppress(Exception):
                 watch.look()
 
