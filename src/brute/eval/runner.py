@@ -115,6 +115,9 @@ class Runner:
         else:
             observer.seal()
             transcript.error = root_cause(observer)
+        if under.capped:
+            # With the run, and before it could count as an answer.
+            await anyio.lowlevel.checkpoint()
         try:
             transcript.published = under.published()
         except Broken as broken:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..agent import messages_of
-from ..errors import ModelError, UsageError
+from ..errors import ModelError, TurnStopped, UsageError
+from ..hooks import LlmEvent
 from ..leaves import call_leaf
 from ..loading import frames_of
 from . import wording
@@ -62,7 +63,10 @@ class Refused(Exception):
 
 
 class Underway:
-    """One attempt under way: what has come of it so far. `stage` is what is being done before the turn, None in the turn."""
+    """One attempt under way: what has come of it so far.
+
+    `stage` is what is being done before the turn, None in the turn; `capped` says that the whole run's caps stopped the turn.
+    """
 
     def __init__(self, runner: Runner, case: Case) -> None:
         self.runner = runner
@@ -75,6 +79,7 @@ class Underway:
         self._sent = 0
         self.stage: Stage | None = MAKING
         self.hurried = False
+        self.capped = False
         self.late_in = ""
 
     async def go(self) -> None:
@@ -85,7 +90,7 @@ class Underway:
         input = await self._prepared(world)
         guard = Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse")
         # Before all others: what is spent is spent, whoever stops the turn.
-        subject.on("after_llm", self.runner.heard, inline=True, first=True)
+        subject.on("after_llm", self._spent, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
         subject.on("before_tool", guard.seal, inline=True, first=True)
@@ -98,6 +103,13 @@ class Underway:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
         await subject.start(input)
+
+    def _spent(self, event: LlmEvent) -> None:
+        try:
+            self.runner.heard(event)
+        except TurnStopped:
+            self.capped = True
+            raise
 
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
