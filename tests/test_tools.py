@@ -14,8 +14,9 @@ import pytest
 
 import brute
 from brute import Tool, UsageError, tool
+from brute.calling import as_text
 from brute.middleware import Tools
-from brute.tools import BadArguments, as_text, tools_of
+from brute.tools import BadArguments, tools_of
 
 
 class Color(enum.Enum):

@@ -20,7 +20,7 @@ F = TypeVar("F", bound=Subscriber)
 Input = str | Message | Sequence[Message] | None
 
 
-_turn: contextvars.ContextVar[Env | None] = contextvars.ContextVar("brute_turn", default=None)
+turn_env: contextvars.ContextVar[Env | None] = contextvars.ContextVar("brute_turn", default=None)
 """The turn that runs here: an agent that is started in it is an inner one."""
 
 
@@ -111,9 +111,9 @@ class Agent:
         """Run one turn to its end and answer its env."""
         if self._completion is None:
             raise UsageError("this agent has no completion; add .run(completion)")
-        env = Env(messages_of(input), self.hooks, _turn.get())
+        env = Env(messages_of(input), self.hooks, turn_env.get())
         turn = TurnEvent(env)
-        inside = _turn.set(env)
+        inside = turn_env.set(env)
         try:
             await self.hooks.emit("before_turn", turn)
             await build(self._layers, self._completion)(env)
@@ -121,7 +121,7 @@ class Agent:
             turn.error = error
             raise
         finally:
-            _turn.reset(inside)
+            turn_env.reset(inside)
             await self.hooks.emit("after_turn", turn)
         return env
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import asyncio
 
 _Job = tuple[contextvars.Context, Callable[[], Any], Callable[[Any, BaseException | None], None]]
-_idle: list[_Worker] = []
+_idle: list[Worker] = []
 
 abandoned: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("brute_abandoned", default=None)
 """Where a caller wants to be told of the leaves that were left behind on their threads: a list that their names go to."""
@@ -123,7 +123,7 @@ def on_thread(function: Callable[[], Any], done: Callable[[Any, BaseException | 
     try:
         worker = _idle.pop()
     except IndexError:
-        worker = _Worker()
+        worker = Worker()
     worker.jobs.put((contextvars.copy_context(), function, done))
 
 
@@ -141,7 +141,7 @@ class LeafExit(Exception):
         self.error = error
 
 
-class _Worker(threading.Thread):
+class Worker(threading.Thread):
     """A daemon thread that runs one leaf after another."""
 
     def __init__(self) -> None:
@@ -150,6 +150,7 @@ class _Worker(threading.Thread):
         self.start()
 
     def run(self) -> None:
+        """Run them."""
         while True:
             context, function, done = self.jobs.get()
             answer, error = None, None

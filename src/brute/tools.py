@@ -6,16 +6,14 @@ agent whose tools are all stubbed never pays for it.
 
 from __future__ import annotations
 
-import dataclasses
-import functools
 import inspect
-import json
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 
 from .errors import UsageError, literal
+from .hooks import watching
 from .leaves import call_leaf, is_generator
 from .schemas import misfits
 from .signature import Function, model_of, names_here, resolved, schema_of
@@ -82,6 +80,11 @@ class Tool:
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:
         """What the function answers to these arguments; `BadArguments` where the signature refuses them."""
+        if watching.get() is not None:
+            from .calling import beside, is_dispatched
+
+            if not is_dispatched(self):
+                return await beside(self, arguments)
         return await call_leaf(self.function, **self.validated(arguments))
 
     def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,25 +226,3 @@ def tools_of(things: Iterable[Any]) -> ToolList:
             raise UsageError(f'two tools are called "{made.name}"')
         tools.append(made)
     return tools
-
-
-def as_text(result: Any) -> str:
-    """What a model reads of a tool's result: a text as it is, anything else as JSON."""
-    if isinstance(result, str):
-        return result
-    for write in (functools.partial(json.dumps, ensure_ascii=False, default=_plain), str):
-        try:
-            return write(result)
-        except Exception:  # the result is the tool's own, and so is what it raises when it is read
-            continue
-    return f"<{type(result).__name__}>"
-
-
-def _plain(value: Any) -> Any:
-    if hasattr(value, "model_dump"):
-        return value.model_dump(mode="json")
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
-    if isinstance(value, (set, frozenset, tuple)):
-        return list(value)
-    return str(value)

@@ -97,3 +97,33 @@ def test_models_share_their_client(wanted: str) -> None:
     assert one is not other
     assert one is wire.speaker(provider, name, "http://localhost:1/v1", None)
     assert one.provider is other.provider
+
+
+def test_threads_that_ask_at_once_share_one_context(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It costs 25 ms, and nobody needs a second one."""
+    import ssl
+
+    made: list[int] = []
+    create = ssl.create_default_context
+
+    def counted(*args: object, **named: object) -> ssl.SSLContext:
+        made.append(1)
+        return create(*args, **named)  # type: ignore[arg-type]
+
+    wire._made_tls.cache_clear()
+    wire._made_client.cache_clear()
+    monkeypatch.setattr(ssl, "create_default_context", counted)
+    gate = threading.Barrier(8)
+
+    def asks() -> None:
+        gate.wait(10)
+        clients.append(wire.client())
+
+    clients: list[object] = []
+    threads = [threading.Thread(target=asks) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+    assert len({id(client) for client in clients}) == 1

@@ -112,11 +112,11 @@ def test_a_call_by_the_agents_own_code_is_seen_and_counts() -> None:
             self.app = app
 
         async def __call__(self, env: Any) -> None:
+            from brute.calling import called
             from brute.hooks import ToolEvent
-            from brute.middleware.tools import _call
 
             event = ToolEvent(env, ToolCall(name="search"), env.iteration, tool=live.tool, arguments={})
-            await _call(event, {"search": live.tool})
+            await called(event, env.hooks, ["search"])
             await self.app(env)
 
     live = Live()
@@ -229,7 +229,7 @@ class Dispatches:
     async def __call__(self, env: Any) -> None:
         await self.app(env)
         for call in env.messages[-1].tool_calls:
-            env.messages.tool(await self.tools[call.name].call(call.parsed()), call.id)
+            env.messages.tool(await self.tools[call.name].function(**call.parsed()), call.id)
 
 
 @pytest.mark.parametrize("id", ["1", ""])
@@ -247,6 +247,32 @@ def test_a_tool_that_runs_outside_the_hooks_is_an_error_where_it_must_not_run(id
     made = attempt(make, Case("a", said="x"))
     assert (made.status, [call.outcome for call in made.transcript.calls]) == ("passed", ["ran"])
     assert attempt(make, Case("a", said="x"), unstubbed="refuse").verdict.sentences == [sentence]
+
+
+class Calls(Dispatches):
+    """A layer that runs tools by itself, through the tools."""
+
+    async def __call__(self, env: Any) -> None:
+        await self.app(env)
+        for call in env.messages[-1].tool_calls:
+            env.messages.tool(await self.tools[call.name].call(call.parsed()), call.id)
+
+
+def test_a_layer_that_calls_the_tools_that_were_asked_for_is_served_as_the_loop_is() -> None:
+    """Each call is one call, with its result, and stubs answer it."""
+    live = Live()
+    call = Message(role="assistant", tool_calls=(ToolCall(id="1", name="search", arguments={"query": "q"}),))
+
+    def make() -> brute.Agent:
+        return brute.agent().use(ToolLoop).use(Calls, [live.tool]).run(Script([call, "done"]))
+
+    for stubs, result, outcome in (({}, "live", "ran"), ({"search": "canned"}, "canned", "stubbed")):
+        made = attempt(make, Case("a", said="x", stubs=stubs))
+        assert made.passed
+        (seen,) = made.transcript.calls
+        assert (seen.id, seen.result, seen.outcome) == ("1", result, outcome)
+    assert len(live.ran) == 1
+    assert attempt(make, Case("a", said="x"), unstubbed="refuse").verdict.failures[0].kind == "error.unstubbed"
 
 
 def test_a_completion_that_runs_tools_by_itself_is_seen_through_its_messages() -> None:

@@ -261,13 +261,11 @@ class TestCtrlC:
             head += process.stdout.readline()
         process.send_signal(signal.SIGINT)
         out, errors = process.communicate(timeout=10)
-        assert process.returncode != 0
+        assert (process.returncode, errors) == (130, "")
         assert "passed     a" in head
         assert out.count("closed True") == 1
         assert "1 of 3 cases passed" in out
         assert "interrupted after" in out
-        assert errors.rstrip().endswith("KeyboardInterrupt")
-        assert "CancelledError" not in errors
 
     def test_a_second_one_ends_it_at_once(self, script: Script) -> None:
         """Also where a turn will not be stopped."""
@@ -282,8 +280,7 @@ class TestCtrlC:
             process.wait(0.2)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=1.5)
-        assert process.returncode != 0
-        assert errors.rstrip().endswith("KeyboardInterrupt")
+        assert (process.returncode, errors) == (130, "")
 
 
 def test_world_is_the_default() -> None:

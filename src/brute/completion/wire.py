@@ -12,6 +12,7 @@ import contextvars
 import functools
 import inspect
 import json
+import threading
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
@@ -105,8 +106,14 @@ def _without_retries(sdk: Any) -> None:
         sdk.max_retries = 0
 
 
-@functools.cache
 def client() -> httpx2.AsyncClient:
+    """The one client that all providers are given, of which there is only one however many threads ask for it at once."""
+    with _one:
+        return _made_client()
+
+
+@functools.cache
+def _made_client() -> httpx2.AsyncClient:
     """The one client that all providers are given: each request goes out through the client of the loop it runs in."""
     import httpx2
 
@@ -139,11 +146,20 @@ def _hasten(request: httpx2.Request) -> None:
     }
 
 
-@functools.cache
 def _tls() -> Any:
+    # Agents are built on several threads at once, and one of them pays for all.
+    with _one:
+        return _made_tls()
+
+
+@functools.cache
+def _made_tls() -> Any:
     import httpx2
 
     return httpx2.create_ssl_context()
+
+
+_one = threading.RLock()
 
 
 class Pool:

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
-from ..messages import Message, ToolCall
+from ..messages import Message
 from . import unhooked, wording
+from .asked import Asked
 from .budget import Budget
 from .copying import copied, plainly_copied
 from .grading import known_tokens
@@ -41,7 +42,7 @@ class Observer:
         self._must_not_run: Callable[[str], bool] = lambda tool: False
         self._env: Any = None
         self._earlier: list[Message] = []
-        self._asked: dict[tuple[Any, int, int], Call] = {}
+        self._asked = Asked(transcript.calls)
         self._running: dict[int, Call] = {}
         self._requests: dict[int, Request] = {}
 
@@ -98,31 +99,20 @@ class Observer:
             last = message is event.message
             for index, asked in enumerate(message.tool_calls if message is not None else ()):
                 place = index if last else -1 - len(self.transcript.calls)
-                self._ask(asked, request.iteration, (event.env, event.iteration, place))
+                self._asked.add(asked, request.iteration, (event.env, event.iteration, place))
         if self.budget.tool_calls is not None:
             self._stop_if("tool_calls", len(self.transcript.calls))
         if self.budget.tokens is not None:
             self._stop_if("tokens", known_tokens(self.transcript))
 
-    def _ask(self, asked: ToolCall, iteration: int, key: tuple[Any, int, int]) -> Call:
-        # Until it is known how a call ended, it is one that never ran.
-        call = Call(
-            name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied"
-        )
-        if call.arguments is None:
-            call.malformed = str(asked.arguments)
-        self._asked[key] = call
-        self.transcript.calls.append(call)
-        return call
-
     def call_began(self, event: ToolEvent) -> None:
         """Note that a call begins."""
         self._stop_if_over()
-        key = (event.env, event.iteration, event.index)
-        call = self._asked.get(key)
-        if call is None or call.name != event.name or call.started is not None:
-            # A call that no model message asked for: the agent's own code dispatched it.
-            call = self._ask(event.call, self.transcript.iterations, key)
+        call = self._asked.begun(event)
+        if call is None:
+            # No model message asked for it: the agent's own code dispatched it.
+            key = (event.env, event.iteration, event.index)
+            call = self._asked.add(event.call, self.transcript.iterations, key)
             self._stop_if("tool_calls", len(self.transcript.calls))
         call.started = self.seconds
         call.agent = event.agent or (INNER if event.env is not None and event.env.outer is not None else None)
@@ -205,8 +195,8 @@ class Observer:
 
     def _find_unhooked(self) -> None:
         """Note the calls that were answered without their events: by whom, nobody saw."""
-        for (env, _, _), call in self._asked.items():
-            if call.started is not None or env is None or not unhooked.answered(env.messages, call):
+        for env, call in self._asked.unbegun():
+            if not unhooked.answered(env.messages, call):
                 continue
             call.outcome, call.executed = "ran", call.arguments
             if self._must_not_run(call.name):
@@ -245,5 +235,7 @@ class Observer:
 
 
 def _whose(env: Any) -> str:
-    """Whose model it is: the agent's, or an inner agent's."""
-    return "inner" if env is not None and env.outer is not None else "outer"
+    """Whose model it is: the agent's, or that of an inner agent, which is known by what it was asked."""
+    if env is None or env.outer is None:
+        return "outer"
+    return f"inner {next((message.content for message in env.messages if message.role == 'user'), '')}"

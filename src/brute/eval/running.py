@@ -29,6 +29,7 @@ from .reporters.protocol import Reporter
 from .retries import Retries
 from .runner import Runner
 from .signals import alarmed
+from .threads import followed
 from .tls import Tax, taxed
 from .transcript import Transcript
 from .verdict import Failure, Verdict
@@ -45,7 +46,7 @@ first request before all had built their agents, and the loop would idle until t
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
     refuse_while_loading()
-    with seldom(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
+    with seldom(), followed(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         suite.cut = one.cut
         try:

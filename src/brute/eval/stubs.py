@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..errors import HookError, TurnStopped
-from ..hooks import ToolEvent, name_of
+from ..hooks import ToolEvent, name_of, watching
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
 from . import wording
@@ -96,6 +96,8 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
         raise StubError(wording.stub_unfit(event.name, name_of(stub), error)) from None
     except ValueError:  # a builtin without a signature
         pass
+    # The case's own code may call the real tool, and is not the agent's to be watched.
+    token = watching.set(None)
     try:
         return await call_leaf(stub, **arguments)
     except (TurnStopped, HookError, GeneratorExit):
@@ -104,6 +106,8 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
         if being_cancelled():
             raise
         raise StubError(wording.stub_raised(event.name, name_of(stub), error)) from error
+    finally:
+        watching.reset(token)
 
 
 def _taken(event: ToolEvent) -> dict[str, Any]:

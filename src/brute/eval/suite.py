@@ -153,17 +153,19 @@ class Suite:
         """
         if in_loop():
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
-        from . import leaving
+        from . import endings, leaving
 
         try:
             status: int = leaving.run(self.arun())
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as interrupt:
+            endings.expected(interrupt)
             # A second Ctrl-C ended the run where it stood.
             if self.report is None and self.cut is not None:
                 self.report = self.cut()
             raise
         except UsageError as error:
             # Whoever wrote it needs the sentence, and not the way through our code to where it was found.
+            endings.expected(error)
             raise error.with_traceback(None) from None
         return status
 

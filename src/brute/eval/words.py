@@ -193,8 +193,8 @@ def _ends(text: str, at: int, wanted: str) -> bool:
 
 _NO_EMPHASIS = dict.fromkeys(map(ord, "*_`~"))
 _NUMBER = re.compile(r"[$£€¥₹]?\.?\d")
-_SIGNED = re.compile(r"(?:^|[^\w)\]%])-[$£€¥₹]?$|(?:[±∓√≠≤≥]|[!<>]=|<) ?[$£€¥₹]?$|\^$|\b(?:minus|negative) [$£€¥₹]?$")
-"""A minus before a number, or a sign that makes another one of it; the dash in 4-5 or GPT-4 is none."""
+_SIGNED = re.compile(r"(?:(?:^|[^\w)\]%])-|(?:[±∓√≠≤≥]|[!<>]=|<|[\w)] >) ?|\b(?:minus|negative) )[$£€¥₹]?$|\^$")
+"""A minus before a number, or a sign that makes another one of it; the dash in 4-5 or GPT-4 is none, nor the > of a quote or a tag."""
 _OVER = re.compile(r"\d ?[/⁄÷]$|\d ?÷ $")
 """4 is not said by 1/4; 2024 is by 5/2024 and 3/5/2024."""
 _IN_A_YEAR = re.compile(r"(?<!\d)[0-3]?\d/(?:19|20)\d\d$")

@@ -6,13 +6,13 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
+from ..calling import as_text, called
 from ..env import Env
-from ..errors import HookError, did_you_mean
 from ..hooks import UNSET, ToolEvent
 from ..messages import Message, ToolCall
 from ..pipeline import App
 from ..together import together
-from ..tools import BadArguments, Tool, ToolList, as_text, tools_of
+from ..tools import BadArguments, Tool, ToolList, tools_of
 
 _DISPATCHER = "brute.dispatcher"
 
@@ -55,49 +55,12 @@ async def _dispatch(env: Env, calls: tuple[ToolCall, ...]) -> None:
         ToolEvent(env, call, env.iteration, index, by_name.get(call.name), call.parsed())
         for index, call in enumerate(calls)
     ]
-    await together([functools.partial(_call, event, by_name) for event in events])
+    await together([functools.partial(called, event, env.hooks, by_name) for event in events])
     for event in events:
         failed = event.denied is not None or event.error is not None
         env.messages.append(
             Message(role="tool", content=_told(event, by_name), tool_call_id=event.call.id or None, failed=failed)
         )
-
-
-async def _call(event: ToolEvent, by_name: dict[str, Tool]) -> None:
-    """One tool call with its three events; `outcome` is ran, stubbed, denied or failed."""
-    hooks = event.env.hooks
-    try:
-        await hooks.emit("before_tool", event)
-        if event.denied is None:
-            await hooks.emit("approve_tool", event)
-        if event.denied is not None:
-            event.outcome = "denied"
-        elif event.answered:
-            event.outcome = "stubbed"
-        else:
-            await _run(event, by_name)
-    except BaseException as error:
-        # What stops the turn is how the call ended, whatever a subscriber had answered before.
-        event.error, event.outcome = error, "failed"
-        raise
-    finally:
-        await hooks.emit("after_tool", event)
-
-
-async def _run(event: ToolEvent, by_name: dict[str, Tool]) -> None:
-    try:
-        if event.tool is None:
-            names = ", ".join(by_name) or "none"
-            raise BadArguments(f'there is no tool "{event.name}"{did_you_mean(event.name, by_name)}; tools are {names}')
-        if event.arguments is None:
-            raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
-        event.result = await event.tool.call(event.arguments)
-        event.outcome = "ran"
-    except HookError:
-        # Of an agent inside the tool: a fault of whoever subscribed there, and not for the model to read.
-        raise
-    except Exception as error:
-        event.error, event.outcome = error, "failed"
 
 
 def _told(event: ToolEvent, by_name: dict[str, Tool]) -> str:

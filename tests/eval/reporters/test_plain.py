@@ -162,3 +162,14 @@ def test_a_report_that_went_nowhere(capsys: pytest.CaptureFixture[str], stream: 
     gone = Plain(Outlet(Gone()))
     told_to(gone)
     assert (gone.unwritten, capsys.readouterr().err) == (None, "")
+
+
+def test_the_summary_names_what_a_failed_case_did_wrong() -> None:
+    """And not what besides could not be seen."""
+    blind = Failure("error.blind", "cannot tell tokens spent")
+    wrong = Failure("budget.seconds", "spent 2 seconds, budget 1")
+    for failures, said in (((blind, wrong), wrong), ((blind,), blind)):
+        status = "failed" if wrong in failures else "error"
+        report = Report(attempts=(attempt(KNOWS, status, *failures, seen=transcript("60")),), seconds=0.5)
+        (line,) = [line for line in plain(report).splitlines() if line.startswith(status) and ": " in line]
+        assert line.endswith(said.message)

@@ -20,6 +20,7 @@ from .. import leaving, signals, wording
 from ..attempt import Attempt, Job
 from ..jsonable import plain
 from ..subject import Subject
+from ..threads import followed
 from ..tls import taxed
 from ..verdict import Failure
 from . import kinship
@@ -133,7 +134,7 @@ class Worker:
         self.runner.built = self.runner.built or job["built"]
         self.runner.spoilt = self.runner.spoilt or job["spoilt"]
         _allow(self.suite.memory)
-        with taxed() as tax:
+        with followed(), taxed() as tax:
             self.runner.tax = tax
             try:
                 attempt = await self.runner.attempt(Job(self.suite.cases[job["case"]], job["number"]))

@@ -81,8 +81,10 @@ def wrong(report: Report) -> Iterator[Line]:
 def _wrong(result: CaseResult) -> Line:
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
     several = f" ({len(those)} of {result.case.runs} attempts)" if result.case.runs > 1 else ""
-    sentences = those[0].verdict.sentences
-    first = next(paragraph(str(sentences[0])), "") if sentences else ""
+    failures = those[0].verdict.failures
+    # Of one that failed, what it did wrong, and not what besides could not be seen.
+    told = next((each for each in failures if not each.is_error or result.status != "failed"), None)
+    first = next(paragraph(str(told)), "") if told is not None else ""
     return (
         outcome(result.status),
         (f"{named(result.suite, result.case.name)}{several}{': ' if first else ''}{first}", ""),

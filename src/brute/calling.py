@@ -1,0 +1,103 @@
+"""How a tool is called: with its three events around it, whether the model asked for it or the agent's own code."""
+
+from __future__ import annotations
+
+import contextvars
+import dataclasses
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from .errors import HookError, did_you_mean
+from .hooks import UNSET, Registry, ToolEvent
+from .messages import ToolCall
+from .tools import BadArguments, Tool
+
+dispatched: contextvars.ContextVar[Tool | None] = contextvars.ContextVar("brute_dispatched", default=None)
+"""The tool that is being called with its events around it, until its call begins."""
+
+
+async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> None:
+    """One tool call with its three events; `outcome` is ran, stubbed, denied or failed. `names` are the tools that there are."""
+    try:
+        await hooks.emit("before_tool", event)
+        if event.denied is None:
+            await hooks.emit("approve_tool", event)
+        if event.denied is not None:
+            event.outcome = "denied"
+        elif event.answered:
+            event.outcome = "stubbed"
+        else:
+            await _run(event, names)
+    except BaseException as error:
+        # What stops the turn is how the call ended, whatever a subscriber had answered before.
+        event.error, event.outcome = error, "failed"
+        raise
+    finally:
+        await hooks.emit("after_tool", event)
+
+
+async def _run(event: ToolEvent, names: Iterable[str]) -> None:
+    try:
+        if event.tool is None:
+            listed = list(names)
+            hint = did_you_mean(event.name, listed)
+            raise BadArguments(f'there is no tool "{event.name}"{hint}; tools are {", ".join(listed) or "none"}')
+        if event.arguments is None:
+            raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
+        dispatched.set(event.tool)
+        event.result = await event.tool.call(event.arguments)
+        event.outcome = "ran"
+    except HookError:
+        # Of an agent inside the tool: a fault of whoever subscribed there, and not for the model to read.
+        raise
+    except Exception as error:
+        event.error, event.outcome = error, "failed"
+
+
+def is_dispatched(tool: Tool) -> bool:
+    """Whether this call of the tool has its events around it already; asked once for each call."""
+    if dispatched.get() is not tool:
+        return False
+    dispatched.set(None)
+    return True
+
+
+async def beside(tool: Tool, arguments: Mapping[str, Any]) -> Any:
+    """What the tool answers to the agent's own code, which calls it beside the model, in a turn that is watched.
+
+    Whoever watches the turn sees the call, and may answer it or refuse it; the agent's own subscribers hear of it no more than they
+    would elsewhere.
+    """
+    given = dict(arguments)
+    nowhere: Any = None  # no subscriber of the agent's ever sees it
+    event = ToolEvent(nowhere, ToolCall(name=tool.name, arguments=dict(given)), 0, tool=tool, arguments=given)
+    await called(event, Registry(), [tool.name])
+    if event.denied is not None:
+        raise PermissionError(f"the call of {tool.name} was denied: {event.denied}")
+    if event.error is not None:
+        raise event.error
+    return None if event.result is UNSET else event.result
+
+
+def as_text(result: Any) -> str:
+    """What a model reads of a tool's result: a text as it is, anything else as JSON."""
+    if isinstance(result, str):
+        return result
+    for write in (functools.partial(json.dumps, ensure_ascii=False, default=_plain), str):
+        try:
+            return write(result)
+        except Exception:  # the result is the tool's own, and so is what it raises when it is read
+            continue
+    return f"<{type(result).__name__}>"
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "model_dump"):
+        return value.model_dump(mode="json")
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, (set, frozenset, tuple)):
+        return list(value)
+    return str(value)
