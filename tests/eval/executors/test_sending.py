@@ -131,7 +131,7 @@ def test_a_script_without_a_guard_is_refused(tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(HEAD + "raise SystemExit(Suite(build, [Case('a', said='x')], executor='process').run())\n")
     ended = subprocess.run([sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=60)
-    assert ended.returncode == 1
+    assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1].endswith('put suite.run() under if __name__ == "__main__":')
 
 
