@@ -33,7 +33,7 @@ LAYERS = {
 LAYERS[VALUES] += " places"
 LAYERS[JUDGEMENT] += " masking sharding"
 LAYERS[EFFECTS] += (
-    " fingerprint importable keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
+    " fingerprint importable keeping keying logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
     " resuming runlog sources stored"
 )
 

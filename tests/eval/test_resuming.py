@@ -89,7 +89,7 @@ def test_a_changed_case_is_made_again_and_named(tmp_path: Path) -> None:
     assert sorted(found.attempts) == [0, 1, 2, 6, 8, 9, 10, 12, 13, 14]
     assert (
         found.notes[0]
-        == '2 attempts made again, since the case, a setting of the suite, Python or brute itself changed: "case 2"'
+        == '2 attempts made again, since the case changed: "case 2"'
     )
 
 

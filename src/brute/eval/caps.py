@@ -6,7 +6,7 @@ import contextlib
 import dataclasses
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ..errors import TurnStopped, UsageError
 from ..hooks import LlmEvent
@@ -75,6 +75,18 @@ class Meter:
         if self.within is not None:
             self.within.used(usage)
         return self.reached is not None
+
+    def had(self, usages: Iterable[Usage | None]) -> None:
+        """Count what was used by the run before it was gone on with; `within` has heard of it by itself."""
+        within, self.within = self.within, None
+        for usage in usages:
+            self.used(usage)
+        self.within = within
+
+    @property
+    def counts(self) -> bool:
+        """Whether it matters here what was spent."""
+        return self.caps.cost is not None or self.caps.tokens is not None
 
     def heard(self, event: LlmEvent) -> None:
         """The subscriber that counts the model calls of a turn, and stops it when a cap is reached."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from ..messages import Usage
 from .attempt import Attempt, Job
 from .keying import Keys
 from .logpart import Part
 from .report import Report
-from .resuming import Done, Resumption, done
+from .resuming import Done, Resumption, done, named, spent
 from .runlog import Recording, RunLog
 
 if TYPE_CHECKING:
@@ -48,18 +49,28 @@ class Keeping:
         self.done: dict[int, Attempt] = {}
         self._part: Part | None = None
         self._own: Recording | None = None
+        self._log: Log | None = None
+        self._suite = suite
         if suite.log is None:
             return
         log = suite.log
         if not isinstance(log, Log):
             self._own = RunLog(log).begin()
             log = Log(self._own)
+        self._log = log
         self._part, found = log.part(suite, plan)
         self.done = found.attempts
 
     async def wrote(self, index: int, attempt: Attempt) -> Attempt:
         """The attempt as it is to be kept, once it is on the disk."""
         return attempt if self._part is None else await self._part.wrote(index, attempt)
+
+    def spent(self) -> Iterator[Usage | None]:
+        """What each model call used that was made of this suite before the run was gone on with."""
+        log = self._log
+        if log is not None and log.earlier is not None:
+            name = named(self._suite.name)
+            yield from (usage for suite, usage in spent(log.earlier.reading, log.earlier.run) if suite == name)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from .attempt import Attempt, Job
 from .case import Case
 from .keying import Keys
-from .logrows import Row, attempt_row, case_row, packed, sealed
+from .logrows import Row, attempt_row, case_row, packed, sealed, transcript_row
 from .logschema import LogError
 from .stored import Stored
 from .transcript import Transcript
@@ -111,27 +111,30 @@ class _Entry:
     def make(self) -> Callable[[sqlite3.Connection], None]:
         """Make the rows, and answer what puts them into the database."""
         part, attempt = self.part, self.attempt
-        case = () if part.known(attempt.case) else case_row(part.suite, attempt.case, part.keys.case(attempt.case))
+        case: Row = ()
+        if not part.known(attempt.case):
+            keys = part.keys
+            case = case_row(part.suite, attempt.case, keys.case(attempt.case), keys.inputs(attempt.case))
         key = part.keys.attempt(self.index)
-        row, body = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
+        row, (body, hidden) = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
         self.spent = row[3], row[4]
 
         def put(connection: sqlite3.Connection) -> None:
             self.id = part.recording.next(connection)
-            connection.execute(_ATTEMPT, (self.id, *sealed(part.cased(connection, attempt.case, case), row)))
-            connection.execute("INSERT INTO transcript VALUES (?, ?)", (self.id, body))
+            connection.execute(_ATTEMPT, sealed(self.id, part.cased(connection, attempt.case, case), row))
+            connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.id, body, hidden))
 
         return put
 
 
 _CASED = "INSERT INTO cased (suite, name, content, about, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
 _ATTEMPT = (
-    "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, sum) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def _body(transcript: Transcript) -> bytes:
+def _body(transcript: Transcript) -> tuple[bytes, bool]:
     try:
         return packed(transcript)
     except Exception as error:

@@ -70,7 +70,8 @@ def masked_json(text: str) -> str:
     try:
         json.loads(hidden)
     except ValueError:
-        return json.dumps(masked_value(json.loads(text)), ensure_ascii=False, separators=(",", ":"))
+        # A text in ASCII may hold what can be written in no other way: half a character.
+        return json.dumps(masked_value(json.loads(text)), ensure_ascii=text.isascii(), separators=(",", ":"))
     return hidden
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
 
 from ..errors import UsageError
-from . import provenance
+from ..messages import Usage
 from .attempt import Attempt, Job
 from .jsonable import plain
 from .keying import Keys
 from .logreading import Reading, Run, Written
+from .logrows import Damaged, earlier_of, unpacked
+from .logschema import unread
 from .masking import masked
+from .owning import owned
 from .wording import both, plural, quote
 
 DONE = ("passed", "failed")
@@ -42,7 +47,7 @@ def unfinished(reading: Reading, name: str | None = None) -> Run:
 
 
 def _going_on(run: Run) -> bool:
-    return run.how is None and run.host == provenance.host() and provenance.alive(run.process)
+    return owned(run.how, run.host, run.process, run.born, run.beat)
 
 
 class Resumption:
@@ -58,52 +63,87 @@ class Resumption:
         return self.reading.written(self.run)
 
 
+def spent(reading: Reading, run: Run) -> Iterator[tuple[str, Usage | None]]:
+    """What each model call of the run is known to have used, with the name of its suite: of all that was ever made of it."""
+    query = (
+        "SELECT c.suite, t.body, a.earlier FROM attempt a JOIN cased c ON c.number = a.cased "
+        "JOIN transcript t ON t.id = a.id WHERE a.id BETWEEN ? AND ? ORDER BY a.id"
+    )
+    try:
+        for suite, body, earlier in reading.connection.execute(query, run.span):
+            if earlier is not None:
+                yield suite, earlier_of(earlier)
+            with contextlib.suppress(Damaged):
+                yield from ((suite, request.usage) for request in unpacked(body).requests)
+    except sqlite3.Error as error:
+        reading.note(str(unread(reading.path, error)))
+
+
 def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Done:
     """What of the suite's plan is done in the run, by content: the case, the agent, the world and the number have to be the same.
 
     The attempts get the cases of today, so that their report is the report of a run that was never interrupted.
     """
-    name = _written(suite)
+    name = named(suite)
     known = {
         (each.attempt.case.name, each.attempt.number): each for each in earlier.written if each.attempt.suite == name
     }
     made: dict[int, Attempt] = {}
-    changed, again = [], []
+    changed: list[Pair] = []
+    again = []
     names = {job.case.name: job.case.name for job in plan}
-    if _written("\n".join(names)) != "\n".join(names):
-        names = {each: _written(each) for each in names}
+    if named("\n".join(names)) != "\n".join(names):
+        names = {each: named(each) for each in names}
     for index, job in enumerate(plan):
         found = known.get((names[job.case.name], job.number))
         if found is None:
             continue
         if found.key is None or found.key != keys.attempt(index):
-            changed.append(found)
+            changed.append((found, index))
         elif found.attempt.status not in DONE:
             again.append(found)
         else:
             made[index] = dataclasses.replace(found.attempt, case=job.case, suite=suite)
-    notes = [*_changed(earlier, name, keys, changed), *_again(again), *keys.unkeyed]
-    return Done(made, tuple(each.id for each in (*changed, *again)), tuple(notes))
+    notes = [*_changed(earlier, name, plan, keys, changed), *_again(again), *keys.unkeyed]
+    return Done(made, tuple(each.id for each in (*(found for found, _ in changed), *again)), tuple(notes))
 
 
-def _written(name: str) -> str:
+Pair = tuple[Written, int]
+"""An attempt of the log, and its place in today's plan."""
+
+
+def named(name: str) -> str:
     """A name as it stands in a log."""
     return masked(str(plain(name)))
 
 
-def _changed(earlier: Resumption, suite: str, keys: Keys, changed: Sequence[Written]) -> list[str]:
-    """What is made again because it is no more what it was."""
+def _changed(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys, changed: Sequence[Pair]) -> list[str]:
+    """What is made again because it is no more what it was, and which of the things that it depends on is another."""
     if not changed:
         return []
-    agent, world = earlier.reading.part(earlier.run, suite)
+    agent, world, rest = earlier.reading.part(earlier.run, suite)
     what = [
         word
         for word, was, now in (("the agent", agent, keys.agent), ("the world", world, keys.world))
         if was is None or was != now
     ]
-    names = list(dict.fromkeys(quote(each.attempt.case.name) for each in changed))
-    whose = " and ".join(what) or ("the case, a setting of the suite, Python or brute itself")
-    return [f"{plural(len(changed), 'attempt')} made again, since {whose} changed: {both(names)}"]
+    what += [word for name, word in _REST.items() if name in rest and rest[name] != keys.rest[name]]
+    groups: dict[str, list[str]] = {}
+    for found, index in changed:
+        case = plan[index].case
+        content, _ = earlier.reading.case(found.cased)
+        own = ["the case"] if content is None or content != keys.case(case) else []
+        # Older logs don't tell all that an attempt depended on.
+        whose = " and ".join([*what, *own]) or "a setting of the suite, Python or brute itself"
+        groups.setdefault(whose, []).append(quote(found.attempt.case.name))
+    return [
+        f"{plural(len(names), 'attempt')} made again, since {whose} changed: {both(dict.fromkeys(names))}"
+        for whose, names in groups.items()
+    ]
+
+
+_REST = {"settings": "a setting of the suite", "python": "Python's version", "grading": "brute's grading"}
+"""What an attempt depends on beside its agent, its world and its case, as a sentence has it."""
 
 
 def _again(again: Sequence[Written]) -> list[str]:

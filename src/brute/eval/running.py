@@ -77,6 +77,8 @@ class Run:
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
+        if self.meter.counts:
+            self.meter.had(self.kept.spent())
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, tools = _executor(suite, width, tax, self.meter)

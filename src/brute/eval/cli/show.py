@@ -14,8 +14,7 @@ from ..reporters.conversation import FULL, Room, conversation
 from ..reporters.inert import inert
 from ..reporters.lines import Line
 from ..reporters.tallied import tallied
-from .logs import attempt_of, chosen, log_option, opened, tell, write
-from .refusal import Undone
+from .logs import attempt_of, chosen, log_option, opened, tell, unreadable, write
 from .runs import lines as run_lines
 
 
@@ -53,5 +52,5 @@ def _attempt(reading: Reading, run: Run, case: str, number: int | None, room: Ro
     try:
         seen = reading.transcript(written.id)
     except LogError as error:
-        raise Undone([inert(str(error), 1000)]) from error
+        raise unreadable(error) from error
     yield from conversation(dataclasses.replace(written.attempt, transcript=seen), room)
