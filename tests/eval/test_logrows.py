@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 
 from brute.eval import Attempt, Budget, Case, Failure, Transcript, Verdict
+from brute.eval.logcases import case_of, case_row
 from brute.eval.logrows import (
     Damaged,
     attempt_row,
-    case_of,
-    case_row,
     intact,
     packed,
     sealed,

@@ -87,10 +87,7 @@ def test_a_changed_case_is_made_again_and_named(tmp_path: Path) -> None:
     run_of(suite(), tmp_path / "runs.db", 16)
     found = done_of(suite(case_2="something else"), tmp_path / "runs.db")
     assert sorted(found.attempts) == [0, 1, 2, 6, 8, 9, 10, 12, 13, 14]
-    assert (
-        found.notes[0]
-        == '2 attempts made again, since the case changed: "case 2"'
-    )
+    assert found.notes[0] == '2 attempts made again, since the case changed: "case 2"'
 
 
 def test_a_changed_agent_makes_everything_again(tmp_path: Path) -> None:

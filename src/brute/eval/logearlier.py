@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .attempt import Job
@@ -12,7 +12,7 @@ from .logschema import SERIALS
 from .masking import masked
 from .report import exit_status
 
-End = tuple[str | None, int | None, dict[str, int]]
+End = tuple[str | None, int | None, Mapping[str, int]]
 """How a run ended, with which exit status, and its attempts by status."""
 
 _MADE = (

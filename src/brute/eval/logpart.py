@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from .attempt import Attempt, Job
 from .case import Case
 from .keying import Keys
-from .logrows import Row, attempt_row, case_row, packed, sealed, transcript_row
+from .logcases import case_row
+from .logrows import Row, attempt_row, packed, sealed, transcript_row
 from .logschema import LogError
 from .stored import Stored
 from .transcript import Transcript

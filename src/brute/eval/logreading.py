@@ -13,7 +13,8 @@ from typing import Any
 from ..errors import UsageError, did_you_mean
 from .attempt import Attempt
 from .case import Case
-from .logrows import Damaged, case_digest, case_of, earlier_of, intact, verdict_of
+from .logcases import case_digest, case_of
+from .logrows import Damaged, earlier_of, intact, verdict_of
 from .logschema import SERIALS, LogError, readable, unread
 from .logvalues import COLUMNS, run_of
 from .logvalues import Run as Run
@@ -71,6 +72,8 @@ class Reading:
     def run(self, name: str) -> Run:
         """The run with this id, or the only one whose id begins or ends with it; `last` is the one that began last."""
         runs = self.runs()
+        if not runs and self.notes:
+            raise LogError(self.notes[0])
         if not runs:
             raise UsageError(f"there is no run in {self.path}")
         if name == LAST:

@@ -11,6 +11,7 @@ from .attempt import Attempt
 from .logrows import Damaged
 from .logschema import SERIALS
 
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Run:
     """One run as it stands in the log. `how` says how it ended, None where nobody wrote that down; `counts` are attempts by status."""

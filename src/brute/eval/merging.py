@@ -155,7 +155,11 @@ class _Merge:
             "SELECT number, status, key, tokens, cost, left_behind, verdict, place, earlier FROM attempt WHERE id = ?",
             id,
         )
-        body, hidden, sum = _one(reading, "SELECT body, masked, sum FROM transcript WHERE id = ?", id) or (None, 0, None)
+        body, hidden, sum = _one(reading, "SELECT body, masked, sum FROM transcript WHERE id = ?", id) or (
+            None,
+            0,
+            None,
+        )
         if row is None:
             return False
         self.serial += 1
@@ -167,7 +171,9 @@ class _Merge:
         if body is None or sum not in (None, body_sum(id, body)):
             reading.note("a transcript can't be read")
         else:
-            self.connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.serial, body, hidden))
+            self.connection.execute(
+                "INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.serial, body, hidden)
+            )
         return True
 
     def _parts(self, reading: Reading, run: Run) -> None:

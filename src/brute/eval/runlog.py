@@ -16,7 +16,7 @@ from . import owning, provenance
 from .attempt import Job
 from .jsonable import plain
 from .keying import Keys
-from .logearlier import Earlier
+from .logearlier import Earlier, End
 from .logpart import Part
 from .logschema import BUSY, SERIALS, LogError, unwritten, writable
 from .logwriter import Make, Writer
@@ -180,7 +180,7 @@ class Recording:
         how = how or ("interrupted" if report.interrupted else "stopped" if report.stopped else "finished")
         counts = collections.Counter(attempt.status for attempt in report.attempts)
         row = (report.seconds, masked_json(json.dumps(plain(report.notes))))
-        came = (how, report.exit_status, dict(counts))
+        came: End = (how, report.exit_status, {str(status): count for status, count in counts.items()})
         earlier = self._earlier
 
         def put(connection: sqlite3.Connection) -> None:

@@ -175,7 +175,16 @@ def test_a_report_that_can_not_be_written(folder: Path) -> None:
     for words, status, sentence in [
         (("eval", "eval_green.py"), 3, f"Error: the report could not be written: OSError: {told}"),
         (("eval", "eval_red.py"), 1, f"Error: the report could not be written: OSError: {told}"),
-        (("models",), 1, f"Error: the output could not be written: {told}"),
+        (("models",), 3, f"Error: the output could not be written: {told}"),
+        *(
+            (words, 3, f"Error: the report could not be written: OSError: {told}")
+            for words in (
+                ("runs",),
+                ("show", "last"),
+                ("export", "last", "--jsonl"),
+                ("grade", "last", "eval_green.py"),
+            )
+        ),
     ]:
         with open("/dev/full", "w") as full:
             done = subprocess.run(

@@ -121,10 +121,7 @@ def test_what_has_changed_runs_again_and_is_named(brute: Brute, folder: Path) ->
     made()
     file.write_text(file.read_text().replace('"5.25" if n == 2', '"4.25" if n == 2'))
     ended = brute("eval", "eval_slow.py", "--resume", "last")
-    assert (
-        '1 attempt made again, since the case changed: "case 2"'
-        in ended.err
-    )
+    assert '1 attempt made again, since the case changed: "case 2"' in ended.err
     assert ended.status == 0
     assert made() == ["case 2"]
     (folder / "agent.py").write_text((folder / "agent.py").read_text() + "\n# changed\n")

@@ -10,6 +10,7 @@ import click
 
 from ..case import Case
 from ..logreading import Run
+from ..report import UNGRADED
 from ..reporters.terminal import terminal
 from ..suite import Suite
 from .choosing import wanted
@@ -45,8 +46,11 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
         from ..regrading import regrade
 
         report = asyncio.run(regrade(reading, found, cases))
-    terminal().finished(report)
-    context.exit(report.exit_status)
+        damaged = bool(reading.notes)
+    reporter = terminal()
+    reporter.finished(report)
+    # What could not be read can't be said to have passed.
+    context.exit(report.exit_status or (UNGRADED if damaged or reporter.unwritten else 0))
 
 
 def _cases(run: Run, paths: Sequence[str]) -> list[tuple[str, Case]]:
@@ -57,10 +61,12 @@ def _cases(run: Run, paths: Sequence[str]) -> list[tuple[str, Case]]:
     suites = gathered(said["paths"], said.get("agent"))
     only = functools.partial(wanted, said.get("texts") or ())
     cases = [(suite, case) for suite, case in _offered(suites) if only(case)]
-    if run.shard and "," not in run.shard:
+    if run.shard:
         from ..sharding import parsed, sharded
 
-        kept = sharded([(suite, case.name) for suite, case in cases], *parsed(run.shard))
+        named = [(suite, case.name) for suite, case in cases]
+        # Of a merged run of which shards are missing, those that are there.
+        kept = set().union(*(sharded(named, *parsed(each)) for each in run.shard.split(", ")))
         cases = [(suite, case) for suite, case in cases if (suite, case.name) in kept]
     runs = said.get("runs")
     return cases if runs is None else [(suite, dataclasses.replace(case, runs=runs)) for suite, case in cases]

@@ -93,7 +93,9 @@ def again(run: Run, words: dict[str, Any], now: set[str]) -> tuple[dict[str, Any
         words = {name: words[name] if name in now else said[name] for name in words}
     if words["shard"] is not None and run.shard is not None and words["shard"] != run.shard:
         raise Refusal(
-            [f"run {run.id} is that of shard {run.shard}; another shard is a run of its own, and `brute merge` joins them"]
+            [
+                f"run {run.id} is that of shard {run.shard}; another shard is a run of its own, and `brute merge` joins them"
+            ]
         )
     if run.shard is not None and not _merged(run) and words["shard"] is None:
         words["shard"] = run.shard
@@ -118,13 +120,16 @@ def _differ(run: Run, words: dict[str, Any]) -> bool:
 
 def gone_on(path: str | None, resume: str) -> Run:
     """The run that `--resume` means."""
+    from ..logschema import LogError
     from ..resuming import unfinished
-    from .logs import opened
+    from .logs import opened, unreadable
 
     if path is None or path == NO_LOG:
         raise Refusal(["there is no log to resume a run from"])
     with opened(path) as reading:
         try:
             return unfinished(reading, resume or None)
+        except LogError as error:
+            raise unreadable(error) from error
         except UsageError as error:
             raise Refusal([sentence(error)]) from error

@@ -42,6 +42,8 @@ def chosen(reading: Reading, name: str) -> Run:
     """The run of this name."""
     try:
         return reading.run(name)
+    except LogError as error:
+        raise unreadable(error) from error
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
 

@@ -16,6 +16,7 @@ from ..reporters.lines import Line
 from ..reporters.tallied import tallied
 from .logs import attempt_of, chosen, log_option, opened, tell, unreadable, write
 from .runs import lines as run_lines
+from .runs import state_of
 
 
 @click.command("show", short_help="Show what a run came to, or one attempt as a person reads it.")
@@ -44,7 +45,7 @@ def _run(reading: Reading, run: Run) -> Iterator[Line]:
     yield ()
     for note in run.notes:
         yield ((f"note: {inert(note, 1000)}", ""),)
-    yield from tallied(tally(reading, run))
+    yield from tallied(tally(reading, run), state_of(run))
 
 
 def _attempt(reading: Reading, run: Run, case: str, number: int | None, room: Room) -> Iterator[Line]:
