@@ -42,7 +42,7 @@ class Keys:
         self._builder = builder
         self._world = world
         self._base = repr((GRADING, sys.version_info[:2], settings)).encode()
-        self.rest = {"grading": GRADING, "python": "%d.%d" % sys.version_info[:2], "settings": repr(settings)}
+        self.rest = {"grading": GRADING, "python": ".".join(map(str, sys.version_info[:2])), "settings": repr(settings)}
         self._prints = Prints()
         self._cases: dict[int, bytes | None] = {}
 
@@ -68,11 +68,7 @@ class Keys:
 
     def inputs(self, case: Case) -> dict[str, str]:
         """What each input of the case is, as far as that can be told: expectations may change under it, and a transcript stays one of it."""
-        found = {}
-        for name in INPUTS if self._builder is not None else ():
-            with contextlib.suppress(Unkeyable, RecursionError, ValueError, TypeError, AttributeError, OSError):
-                found[name] = self._prints.of(getattr(case, name)).hex()[:16]
-        return found
+        return {} if self._builder is None else inputs_of(case, self._prints)
 
     def attempt(self, index: int) -> bytes | None:
         """The key of the attempt at this place in the plan."""
@@ -93,6 +89,16 @@ class Keys:
 def case_key(case: Case, prints: Prints | None = None) -> bytes:
     """What a case is: its inputs, its expectations, and its functions. How many runs it has is none of an attempt's business."""
     return (prints or Prints()).of([case.name, *_given(case)])
+
+
+def inputs_of(case: Case, prints: Prints | None = None) -> dict[str, str]:
+    """What each input of the case is, as far as that can be told."""
+    prints = prints or Prints()
+    found = {}
+    for name in INPUTS:
+        with contextlib.suppress(Unkeyable, RecursionError, ValueError, TypeError, AttributeError, OSError):
+            found[name] = prints.of(getattr(case, name)).hex()[:16]
+    return found
 
 
 _FIELDS = [

@@ -183,6 +183,10 @@ class Reading:
         """One transcript; raises `LogError` where it can't be read."""
         return transcript(self.connection, self.path, id)
 
+    def masked(self, id: int) -> bool:
+        """Whether secrets are masked in a transcript, so that it is not quite what was seen."""
+        return bool((self._one("SELECT masked FROM transcript WHERE id = ?", (id,)) or (0,))[0])
+
     def stream(self, run: Run) -> Iterator[Written]:
         """The attempts of a run with their transcripts, one in memory at a time; one that can't be read says so in its notes."""
         for each in self.written(run):
