@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import collections
 import dataclasses
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .attempt import Attempt, Job
+from .caps import Spent
 from .case import Case
+from .jsonable import plain
 from .keying import Keys
 from .logcases import case_row
 from .logrows import Row, attempt_row, packed, sealed, transcript_row
 from .logschema import LogError
+from .masking import masked
 from .stored import Stored
 from .transcript import Transcript
 
@@ -38,6 +42,12 @@ class Part:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._settled: collections.deque[asyncio.Future[None]] = collections.deque()
         self._coming = False
+
+    def note(self, spent: Spent) -> None:
+        """Note what the suite has spent in all, also on what was not finished."""
+        row = (json.dumps(dataclasses.astuple(spent)), self.recording.number, masked(str(plain(self.suite))))
+        query = "UPDATE part SET spent = ? WHERE run = ? AND suite = ?"
+        self.recording.write(lambda: lambda connection: connection.execute(query, row), lambda error: None)
 
     async def wrote(self, index: int, attempt: Attempt) -> Attempt:
         """The attempt, once it is on the disk (or can't be); `index` is its place in the plan.

@@ -29,7 +29,7 @@ TABLES = (
         exit_status INTEGER, seconds REAL, counts TEXT, notes TEXT NOT NULL DEFAULT '[]', born TEXT, beat REAL)""",
     """CREATE TABLE part (
         run INTEGER NOT NULL, suite TEXT NOT NULL, position INTEGER NOT NULL, planned INTEGER NOT NULL, agent BLOB, world BLOB,
-        source TEXT NOT NULL, settings TEXT, PRIMARY KEY (run, suite)) WITHOUT ROWID""",
+        source TEXT NOT NULL, settings TEXT, spent TEXT, PRIMARY KEY (run, suite)) WITHOUT ROWID""",
     """CREATE TABLE cased (
         number INTEGER PRIMARY KEY, suite TEXT NOT NULL, name TEXT NOT NULL, content BLOB, about TEXT NOT NULL, digest BLOB NOT NULL UNIQUE)""",
     """CREATE TABLE attempt (
@@ -44,6 +44,7 @@ MIGRATIONS: dict[int, tuple[str, ...]] = {
         "ALTER TABLE run ADD COLUMN born TEXT",
         "ALTER TABLE run ADD COLUMN beat REAL",
         "ALTER TABLE part ADD COLUMN settings TEXT",
+        "ALTER TABLE part ADD COLUMN spent TEXT",
         "ALTER TABLE attempt ADD COLUMN earlier TEXT",
         "ALTER TABLE transcript ADD COLUMN masked INTEGER NOT NULL DEFAULT 0",
         "ALTER TABLE transcript ADD COLUMN sum INTEGER",

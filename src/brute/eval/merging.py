@@ -177,7 +177,7 @@ class _Merge:
         return True
 
     def _parts(self, reading: Reading, run: Run) -> None:
-        query = "SELECT suite, position, planned, agent, world, source, settings FROM part WHERE run = ?"
+        query = "SELECT suite, position, planned, agent, world, source, settings, spent FROM part WHERE run = ?"
         try:
             rows = reading.connection.execute(query, (run.number,)).fetchall()
         except sqlite3.Error as error:
@@ -185,7 +185,7 @@ class _Merge:
             rows = []
         for row in rows:
             self.connection.execute(
-                "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET planned = planned + excluded.planned",
+                "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET planned = planned + excluded.planned",
                 (self.number, *row),
             )
 
@@ -197,7 +197,7 @@ class _Merge:
             self.notes.append(f"run {first.id}: shard {', '.join(missing)} is missing")
         shard = None if not missing else ", ".join(run.shard or "" for run in runs)
         whole = None if len(runs) > 1 and not missing else first.whole
-        hows = {run.how for run in runs}
+        hows = {_how(run) for run in runs}
         how = (
             None
             if None in hows or missing or self.lost
@@ -218,12 +218,18 @@ class _Merge:
                 *(
                     any(run.dirty for run in runs) if first.commit_id else None,
                     first.host,
-                    first.process,
+                    0,  # nobody writes to it
                     min(run.started for run in runs),
                 ),
                 *(ended, how, status, max((run.seconds or 0.0) for run in runs), json.dumps(self.counts), notes),
             ),
         )
+
+
+def _how(run: Run) -> str | None:
+    """How a run ended; one that was merged before and lacks nothing but other shards has ended."""
+    whole = len(_shards(run)) > 1 and sum(run.counts.values()) == run.planned
+    return "finished" if run.how is None and whole and "cancelled" not in run.counts else run.how
 
 
 def _missing(runs: Sequence[Run]) -> list[str]:

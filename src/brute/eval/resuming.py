@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import json
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from ..errors import UsageError
-from ..messages import Usage
 from .attempt import Attempt, Job
+from .caps import Spent
 from .jsonable import plain
 from .keying import Keys
 from .logreading import Reading, Run, Written
@@ -57,26 +58,53 @@ class Resumption:
         self.reading = reading
         self.run = run
 
+    def spent(self, exactly: bool) -> dict[str, Spent]:
+        """What each of its suites is known to have spent, by its name: all that was ever made of it, also what counts no more.
+
+        `exactly`: by the transcripts too, and not only as the suites noted it when they ended; one that was killed noted nothing.
+        """
+        known = dict(self.noted)
+        for suite, made in self._made.items() if exactly else ():
+            known[suite] = made.most(known.get(suite, Spent()))
+        return known
+
+    @functools.cached_property
+    def noted(self) -> dict[str, Spent]:
+        """What its suites had spent when they ended; to be asked for before they begin anew."""
+        query = "SELECT suite, spent FROM part WHERE run = ?"
+        found = {}
+        for suite, noted in self.reading.connection.execute(query, (self.run.number,)):
+            with contextlib.suppress(TypeError, ValueError):
+                found[suite] = Spent(*json.loads(noted or "[]"))
+        return found
+
+    @functools.cached_property
+    def _made(self) -> dict[str, Spent]:
+        return _made(self.reading, self.run)
+
     @functools.cached_property
     def written(self) -> list[Written]:
         """Its attempts."""
         return self.reading.written(self.run)
 
 
-def spent(reading: Reading, run: Run) -> Iterator[tuple[str, Usage | None]]:
-    """What each model call of the run is known to have used, with the name of its suite: of all that was ever made of it."""
+def _made(reading: Reading, run: Run) -> dict[str, Spent]:
     query = (
         "SELECT c.suite, t.body, a.earlier FROM attempt a JOIN cased c ON c.number = a.cased "
-        "JOIN transcript t ON t.id = a.id WHERE a.id BETWEEN ? AND ? ORDER BY a.id"
+        "JOIN transcript t ON t.id = a.id WHERE a.id BETWEEN ? AND ?"
     )
+    found: dict[str, Spent] = {}
     try:
         for suite, body, earlier in reading.connection.execute(query, run.span):
-            if earlier is not None:
-                yield suite, earlier_of(earlier)
-            with contextlib.suppress(Damaged):
-                yield from ((suite, request.usage) for request in unpacked(body).requests)
+            so_far = found.get(suite, Spent())
+            with contextlib.suppress(Damaged, ValueError, TypeError):
+                so_far = so_far.plus(earlier_of(earlier)) if earlier is not None else so_far
+                for request in unpacked(body).requests:
+                    so_far = so_far.plus(request.usage)
+            found[suite] = so_far
     except sqlite3.Error as error:
         reading.note(str(unread(reading.path, error)))
+    return found
 
 
 def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Done:

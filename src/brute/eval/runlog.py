@@ -165,7 +165,7 @@ class Recording:
             def put(connection: sqlite3.Connection) -> None:
                 planned = row[3] if earlier is None else earlier.planned(connection, row[:2], plan)
                 whole = (*row[:3], planned, *row[4:])
-                connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?)", whole)
+                connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", whole)
                 connection.executemany("UPDATE attempt SET stale = 1 WHERE id = ?", [(id,) for id in stale])
 
             return put

@@ -14,7 +14,7 @@ from .. import places
 from ..keeping import Log
 from ..report import Report
 from ..reporters.inert import inert
-from ..resuming import Resumption, spent, unfinished
+from ..resuming import Resumption, unfinished
 from ..runlog import Recording, RunLog
 from ..suite import Suite
 from ..wording import plural
@@ -92,7 +92,8 @@ def _count(earlier: Resumption, suites: Sequence[Suite]) -> None:
     """A cap of the command is one of the whole run: what was spent before counts."""
     meter = suites[0].meter if suites else None
     if meter is not None and meter.counts:
-        meter.had(usage for _, usage in spent(earlier.reading, earlier.run))
+        for each in earlier.spent(True).values():
+            meter.had(each)
 
 
 def _going_on(earlier: Resumption) -> str:
