@@ -139,11 +139,14 @@ def test_a_damaged_page_is_blamed_on_the_log_that_it_is_in(page: int, tmp_path: 
     content = bytearray(bad.read_bytes())
     content[page * 4096 : (page + 1) * 4096] = random.Random(page).randbytes(4096)
     bad.write_bytes(content)
+    told: list[LogError] = []
     try:
         came = merged([str(bad)], str(out))
     except LogError as error:
-        assert "bad.db" in str(error)
-        assert "m.db" not in str(error)
+        told.append(error)
+    if told:
+        assert "bad.db" in str(told[0])
+        assert "m.db" not in str(told[0])
         assert not out.exists()
         return
     assert all("bad.db" in note for note in came.damaged)
