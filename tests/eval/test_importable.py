@@ -43,7 +43,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).write_text(text)
     monkeypatch.chdir(tmp_path)
     paths = [str(tmp_path / name) for name in ("src", "lib", "lib/site-packages", "nowhere")]
-    monkeypatch.setattr(sys, "path", [*sys.path, *paths])
+    # Without the folders that other tests have left there.
+    kept = [path for path in sys.path if not os.path.realpath(path).startswith(os.path.realpath(tmp_path.parents[1]))]
+    monkeypatch.setattr(sys, "path", [*kept, *paths])
     return tmp_path
 
 

@@ -132,14 +132,14 @@ class _Entry:
 
         def put(connection: sqlite3.Connection) -> None:
             self.id = part.recording.next(connection)
-            connection.execute(_ATTEMPT, sealed(self.id, part.cased(connection, attempt.case, case), row))
+            connection.execute(ATTEMPT, sealed(self.id, part.cased(connection, attempt.case, case), row))
             connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.id, body, hidden))
 
         return put
 
 
 _CASED = "INSERT INTO cased (suite, name, content, about, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_ATTEMPT = (
+ATTEMPT = (
     "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum) "
     "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )

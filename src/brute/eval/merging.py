@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
+from .logpart import ATTEMPT
 from .logreading import Reading, Run
 from .logrows import body_sum, sealed, transcript_row
 from .logschema import SERIALS, LogError, unread, unwritten, writable
@@ -66,6 +67,8 @@ def _written(readings: Sequence[Reading], out: str) -> Merged:
     notes = [note for merge in merges for note in merge.notes]
     return Merged(tuple(group[0][1].id for group in groups), tuple(notes), tuple(damaged))
 
+
+_ROW = "SELECT number, status, key, tokens, cost, left_behind, verdict, place, earlier FROM attempt WHERE id = ?"
 
 Group = list[tuple[Reading, Run]]
 
@@ -150,11 +153,7 @@ class _Merge:
         return int(self.connection.execute("SELECT number FROM cased WHERE digest = ?", row[-1:]).fetchone()[0])
 
     def _attempt(self, reading: Reading, id: int, cased: int, place: int) -> bool:
-        row = _one(
-            reading,
-            "SELECT number, status, key, tokens, cost, left_behind, verdict, place, earlier FROM attempt WHERE id = ?",
-            id,
-        )
+        row = _one(reading, _ROW, id)
         body, hidden, sum = _one(reading, "SELECT body, masked, sum FROM transcript WHERE id = ?", id) or (
             None,
             0,
@@ -163,11 +162,7 @@ class _Merge:
         if row is None:
             return False
         self.serial += 1
-        self.connection.execute(
-            "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            sealed(self.serial, cased, (*row[:7], row[7] + place, row[8])),
-        )
+        self.connection.execute(ATTEMPT, sealed(self.serial, cased, (*row[:7], row[7] + place, row[8])))
         if body is None or sum not in (None, body_sum(id, body)):
             reading.note("a transcript can't be read")
         else:

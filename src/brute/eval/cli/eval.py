@@ -113,11 +113,12 @@ def command(
     now = {name for name in words if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
     narrowed = False
     if resume is not None and not paths:
-        words, narrowed = again(gone_on(log or places.LOG, resume), words, now)
+        # The run's own command line says what it is to be gone on with.
+        words, resume, narrowed = again(gone_on(log or places.LOG, resume), words, now)
     words["agent"] = agent_from_here(words["agent"])
     suites = gathered(words["paths"], words["agent"])
     if resume is not None and paths:
-        words, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
+        words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
     texts, shard, settings = words["texts"], words["shard"], words
     names = [case.name for suite in suites for case in suite.cases]
     made = _configured(suites, functools.partial(wanted, texts), settings)

@@ -81,8 +81,8 @@ _SELECTING = ("paths", "texts", "shard", "runs")
 """What of a command line decides which attempts there are."""
 
 
-def again(run: Run, words: dict[str, Any], now: set[str]) -> tuple[dict[str, Any], bool]:
-    """What a command line that goes on with the run asks for, and whether that is only a part of it.
+def again(run: Run, words: dict[str, Any], now: set[str]) -> tuple[dict[str, Any], str, bool]:
+    """What a command line that goes on with the run asks for, the run's id, and whether that is only a part of it.
 
     `words` are the settings given with it, those in `now` expressly. Without a path, everything else is as the run's own command line has it.
     """
@@ -99,7 +99,7 @@ def again(run: Run, words: dict[str, Any], now: set[str]) -> tuple[dict[str, Any
         )
     if run.shard is not None and not _merged(run) and words["shard"] is None:
         words["shard"] = run.shard
-    return words, bool(now & set(_SELECTING)) and _differ(run, words)
+    return words, run.id, bool(now & set(_SELECTING)) and _differ(run, words)
 
 
 def _merged(run: Run) -> bool:
