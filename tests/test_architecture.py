@@ -30,10 +30,10 @@ LAYERS = {
     DOORS: "cli",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " places"
-LAYERS[JUDGEMENT] += " masking sharding"
+LAYERS[VALUES] += " masking places"
+LAYERS[JUDGEMENT] += " sharding"
 LAYERS[EFFECTS] += (
-    " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
+    " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
     " resuming runlog sources stored"
 )
 

@@ -69,3 +69,13 @@ def test_a_wrong_number_is_refused(limit: object) -> None:
     """The sentence shows what was given."""
     with pytest.raises(UsageError, match="retries must be a whole number of 0 or more, got "):
         Retrying(limit=limit)  # type: ignore[arg-type]
+
+
+def test_what_is_given_up_for_the_same_reason_twice_says_so_once() -> None:
+    """A run tries an attempt again whose model call was given up, and is asked to wait as long."""
+    once, _, _ = tried([passing(3000)], Retrying(limit=1, sleep=Waits()))
+    assert once == "529 overloaded; asked to wait 3000 s, longer than 60 s"
+    again = ModelError(f"the model call failed: {once}", status=529, transient=True, retry_after=3000)
+    assert tried([again], Retrying(limit=1, sleep=Waits()))[0] == f"the model call failed: {once}"
+    other = tried([again], Retrying(limit=1, longest=30, sleep=Waits()))[0]
+    assert other == f"the model call failed: {once}; asked to wait 3000 s, longer than 30 s"

@@ -90,8 +90,8 @@ class Killed:
 
 
 def summary(text: str) -> list[str]:
-    """The end of a report, without how long it took."""
-    lines = text.rpartition("\n\n")[2].splitlines()
+    """The end of a report, without how long it took, and without the note that the machine was busy meanwhile."""
+    lines = [line for line in text.rpartition("\n\n")[2].splitlines() if "the event loop stood still" not in line]
     return [*lines[:-1], lines[-1].rpartition(" in ")[0]]
 
 

@@ -58,7 +58,7 @@ def test_a_transcript_is_read_without_the_others(tmp_path: Path) -> None:
         assert reading.transcript(written[7].id) == made[7].transcript
         reading.connection.set_trace_callback(None)
     assert [step for step in steps if "transcript" in step] == [
-        f"SELECT body FROM transcript WHERE id = {written[7].id}"
+        f"SELECT body, sum FROM transcript WHERE id = {written[7].id}"
     ]
 
 

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 
 from brute.eval import Attempt, Budget, Case, Failure, Transcript, Verdict
+from brute.eval.logcases import case_of, case_row
 from brute.eval.logrows import (
     Damaged,
     attempt_row,
-    case_of,
-    case_row,
     intact,
     packed,
     sealed,
@@ -28,7 +27,7 @@ from tests.support.strategies import transcripts
 @given(transcripts)
 def test_a_transcript_comes_back_as_it_was(seen: Transcript) -> None:
     """As its own JSON has it, whatever it holds; what a field is anyway is left out."""
-    assert unpacked(packed(seen)) == Transcript.from_json(seen.to_json())
+    assert unpacked(packed(seen)[0]) == Transcript.from_json(seen.to_json())
     assert len(text_of(seen)) <= len(json.dumps(seen.to_json()))
 
 
@@ -40,12 +39,12 @@ def test_the_text_is_what_a_transcript_is_read_from(seen: Transcript) -> None:
 
 def test_a_transcript_is_small() -> None:
     """A turn of two model calls and a tool call takes a few hundred bytes."""
-    assert len(packed(attempt(1).transcript)) < 300
+    assert len(packed(attempt(1).transcript)[0]) < 300
 
 
 def test_a_damaged_transcript_is_never_another() -> None:
     """Whichever byte is another, and wherever it is cut off."""
-    whole = packed(attempt(1).transcript)
+    whole, _ = packed(attempt(1).transcript)
     for at in range(len(whole)):
         for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 0x41]) + whole[at + 1 :]):
             with contextlib.suppress(Damaged):
@@ -54,12 +53,12 @@ def test_a_damaged_transcript_is_never_another() -> None:
 
 def test_a_row_that_was_tampered_with_is_refused() -> None:
     """A failed attempt whose row says passed is none."""
-    row = list(sealed(3, attempt_row(attempt(2), 0, b"key")))
+    row = list(sealed(7, 3, attempt_row(attempt(2), 0, b"key")))
     intact(tuple(row))
-    assert row[2] == "failed"
-    row[2] = "passed"
-    with pytest.raises(Damaged):
-        intact(tuple(row))
+    assert row[3] == "failed"
+    for at, other in ((0, 8), (1, 4), (3, "passed"), (3, "error"), (8, None), (10, "{}")):
+        with pytest.raises(Damaged):
+            intact((*row[:at], other, *row[at + 1 :]))
 
 
 def test_failures_come_back_as_they_were() -> None:

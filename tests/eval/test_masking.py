@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from brute.eval.masking import credentials, masked, masked_json, masked_value
+from brute.eval.masking import WINDOW, beginning, credentials, end, masked, masked_json, masked_value
 
 TAIL = "AbCdEfGh12345678IjKlMnOp"
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.c2lnbmF0dXJl"
@@ -27,6 +27,17 @@ KEYS = {
     f"bearer {TAIL}": "bearer ***",
     JWT: "eyJ***",
     "https://user:hunter22@example.org": "https://user:***@example.org",
+    f"pypi-AgEI{TAIL}": "pypi-***",
+    f"pplx-{TAIL}": "pplx-***",
+    f"r8_{TAIL}": "r8_***",
+    f"SG.{TAIL}.{TAIL}_-": "SG.***",
+    f"ya29.a0_{TAIL}": "ya29.***",
+    f"AccountKey={TAIL * 3}==": "AccountKey=***",
+    "Authorization: Basic dXNlcjpwYXNz==": "Authorization: Basic ***",
+    "authorization: bearer onlyLettersAsToken": "authorization: bearer ***",
+    f"https://x.org/?a=b&api_key={TAIL}": "https://x.org/?a=b&api_key=***",
+    f"https://x.org/?access-token={TAIL}": "https://x.org/?access-token=***",
+    "grant=x&client_secret=only/letters~here": "grant=x&client_secret=***",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIabc/+=\nxyz\n-----END": "-----BEGIN RSA PRIVATE KEY-----***-----END",
 }
 
@@ -37,6 +48,9 @@ WORDS = [
     "https://example.org:8080/path and user:password in words, mailto:me@example.org",
     "risk-management-in-the-european-union, ask-me-anything-you-want-to-know",
     "disk-0123456789abcdefghij is a disk, not a key",
+    "pypi-attestations-and-more is a package, Basic knowledge of authorization: basic or bearer",
+    "https://example.org/?key=a-long-product-name&page=12345678&monkey=0123456789 and PrimaryKey=order_id_and_more",
+    "SG.com is a site, and so is ya29.org",
 ]
 
 
@@ -49,15 +63,21 @@ def test_keys_are_masked_by_their_shape(key: str, around: str) -> None:
     assert masked(masked(text)) == masked(text)
 
 
+def secrets_of(key: str) -> list[str]:
+    """What of a key must not be seen: what its mask stands for, line by line."""
+    before, after = KEYS[key].split("***")
+    return key[len(before) : len(key) - len(after)].split()
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_keys_are_masked_in_json_of_json(key: str) -> None:
     """A key after an escaped newline, or in JSON within JSON, is masked, and the JSON stays JSON."""
     inner = json.dumps({"text": f"line\n{key}\nline", "\x1b": f"\x1b{key}"})
     text = json.dumps({"arguments": inner})
     hidden = masked_json(text)
-    secret = key.split("-----")[-2][:12] if "PRIVATE" in key else key[-8:]
-    if "@" not in key:
-        assert secret not in hidden.replace("-----END", "") or "PRIVATE" in key
+    for secret in secrets_of(key):
+        assert secret in text
+        assert secret not in hidden
     assert "***" in json.loads(json.loads(hidden)["arguments"])["text"]
 
 
@@ -130,3 +150,37 @@ def test_a_long_text_costs_time_in_proportion() -> None:
         began = time.process_time()
         masked(text)
         assert time.process_time() - began < 2.0
+
+
+SECRETS = {"value": "s3cr3tkeyvalue0123456789abcdef", "shape": f"sk-ant-api03-{TAIL}", "pem": list(KEYS)[-1]}
+
+
+@pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS)
+def test_no_part_of_a_key_is_left_where_a_text_is_cut(secret: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wherever the cut goes through it, and however much was masked before it."""
+    monkeypatch.setenv("CUT_API_KEY", SECRETS["value"])
+    body = secret[-12:-3] if "PRIVATE" not in secret else "MIIabc"
+    for before in [*range(60, 121), WINDOW + 95, WINDOW + 100, WINDOW + 119, WINDOW + 130]:
+        text = "z" * before + " " + secret + " y" * WINDOW
+        head, left = beginning(text, 120)
+        assert not any(part in head for part in parts(body)), head
+        assert len(head) == 120
+        assert left == len(masked(text)) - 120 or left > WINDOW
+    # So much of it is masked that the end of what was looked at comes into sight.
+    text = "".join(f"{secret} " for _ in range(WINDOW))
+    assert not any(part in beginning(text, 4000)[0] for part in parts(body))
+    tail = end(text[-4000 - WINDOW :], 4000)
+    assert not any(part in tail for part in parts(body))
+
+
+def parts(secret: str) -> list[str]:
+    """What nobody may read of it: each six characters in a row."""
+    return [secret[at : at + 6] for at in range(len(secret) - 5)]
+
+
+def test_the_beginning_of_a_text_without_a_secret_is_its_beginning() -> None:
+    """And what is left out is counted."""
+    assert beginning("abc", 5) == ("abc", -2)
+    assert beginning("abcdef", 5) == ("abcde", 1)
+    assert beginning("a" * 10**6, 5) == ("aaaaa", 10**6 - 5)
+    assert end("abcdef", 3) == "def"

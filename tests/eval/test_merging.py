@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import random
+import sqlite3
 from pathlib import Path
 
 import pytest
 
+from brute import Usage
 from brute.errors import UsageError
 from brute.eval import Report
 from brute.eval.logreading import Reading
@@ -84,3 +87,95 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     with pytest.raises(LogError, match=r"b\.db can't be read"):
         merged([str(tmp_path / "a.db"), str(tmp_path / "b.db")], str(tmp_path / "c.db"))
     assert not (tmp_path / "c.db").exists()
+
+
+def altered(path: Path, statement: str) -> None:
+    """Change a log behind its back, as a disk does."""
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+DAMAGE = {
+    "a verdict": "UPDATE attempt SET verdict = replace(verdict, 'mentions', 'mentionz') WHERE status = 'failed'",
+    "a status": "UPDATE attempt SET status = 'passed', verdict = NULL WHERE status = 'failed'",
+    "a row that is gone": "DELETE FROM attempt WHERE id = (SELECT max(id) FROM attempt)",
+    "a case that is gone": "DELETE FROM cased WHERE number = 3",
+    "a row under another id": "UPDATE attempt SET id = id + 500 WHERE status = 'failed'",
+    "the end of the run": "UPDATE run SET exit_status = 0",
+    "its counts": "UPDATE run SET counts = '{\"passed\": 20'",
+}
+
+
+@pytest.mark.parametrize("what", DAMAGE)
+def test_damage_is_carried_into_the_merged_log(what: str, tmp_path: Path) -> None:
+    """It is told, and no run that was damaged has ended well."""
+    bad, out = tmp_path / "bad.db", tmp_path / "m.db"
+    run_of(attempts(20), bad)
+    altered(bad, DAMAGE[what])
+    came = merged([str(bad)], str(out))
+    assert came.damaged
+    assert all("bad.db" in note for note in came.damaged)
+    with Reading(out) as reading:
+        [run] = reading.runs()
+        assert (run.how, run.exit_status) == (None, None)
+        assert any("bad.db" in note for note in run.notes)
+        written = reading.written(run)
+        assert len(written) == sum(run.counts.values())
+        assert reading.notes == []
+    kept = {each.attempt.case.name: each.attempt.status for each in written}
+    known = {each.case.name: each.status for each in attempts(20)}
+    assert kept.items() <= known.items()
+
+
+@pytest.mark.parametrize("page", range(8))
+def test_a_damaged_page_is_blamed_on_the_log_that_it_is_in(page: int, tmp_path: Path) -> None:
+    """And never makes a run that has ended as if it were whole, unless only transcripts are lost."""
+    bad, out = tmp_path / "bad.db", tmp_path / "m.db"
+    run_of(attempts(60), bad)
+    altered(bad, "VACUUM")
+    content = bytearray(bad.read_bytes())
+    content[page * 4096 : (page + 1) * 4096] = random.Random(page).randbytes(4096)
+    bad.write_bytes(content)
+    told: list[LogError] = []
+    try:
+        came = merged([str(bad)], str(out))
+    except LogError as error:
+        told.append(error)
+    if told:
+        assert "bad.db" in str(told[0])
+        assert "m.db" not in str(told[0])
+        assert not out.exists()
+        return
+    assert all("bad.db" in note for note in came.damaged)
+    with Reading(out) as reading:
+        [run] = reading.runs()
+        whole = [each.attempt.status for each in reading.written(run)] == [each.status for each in attempts(60)]
+    assert whole or (came.damaged and run.how is None)
+
+
+def test_a_damaged_schema_is_an_error(tmp_path: Path) -> None:
+    """Not a log without runs."""
+    for name in (b"exit_status", b"transcript", b"commit_id"):
+        bad = tmp_path / f"{name.decode()}.db"
+        run_of(attempts(2), bad)
+        altered(bad, "VACUUM")
+        content = bad.read_bytes()
+        assert name in content[:4096]
+        bad.write_bytes(content[:4096].replace(name, name[:-1] + b"x") + content[4096:])
+        with pytest.raises(LogError, match=r"can't be read: it is damaged"):
+            merged([str(bad)], str(tmp_path / "m.db"))
+        with pytest.raises(LogError, match=r"can't be read: it is damaged"):
+            Reading(bad)
+
+
+def test_what_earlier_tries_used_is_merged_too(tmp_path: Path) -> None:
+    """With all that belongs to an attempt."""
+    made = [dataclasses.replace(attempts(1)[0], earlier=Usage(input=3, output=4, cost=0.5))]
+    run_of(made, tmp_path / "a.db")
+    merged([str(tmp_path / "a.db")], str(tmp_path / "m.db"))
+    with Reading(tmp_path / "m.db") as reading:
+        [each] = reading.written(reading.run("last"))
+        assert each.attempt.earlier == made[0].earlier

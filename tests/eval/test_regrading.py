@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import io
 import sqlite3
 from pathlib import Path
 
-from brute.eval import Attempt, Case, Failure, Report, Transcript, Verdict
+import pytest
+
+from brute import agent
+from brute.eval import Attempt, Case, Failure, Report, Suite, Transcript, Verdict, World, wording
+from brute.eval.keying import Keys
 from brute.eval.logreading import Reading
 from brute.eval.regrading import regrade
+from brute.testing import Script
 from tests.eval.logged import attempt, run_of
-from tests.support.make import call, transcript
+from tests.support.make import call, message, transcript
 
 
 def graded(path: Path, *cases: Case, suite: str = "") -> Report:
@@ -126,3 +132,83 @@ def test_a_name_with_a_secret_is_known_again(tmp_path: Path) -> None:
     stored(path, made(name, transcript()))
     assert graded(path, Case(name, said="?")).passed
     assert attempt(0).passed
+
+
+def kept(path: Path, *cases: Case, world: object = World) -> list[bytes | None]:
+    """A run of a suite of these cases in the log, as it writes it; answers the key of its world."""
+    suite = Suite(lambda: agent().run(Script(["Rates were held."])), cases, world=world, log=path, out=io.StringIO())
+    suite.run()
+    return [Keys([], suite.builder, suite.world).world]
+
+
+GIVEN = {
+    "said": Case("a", said="other", mentions=["held"]),
+    "stubs": Case("a", said="rates?", stubs={"search": "other"}, mentions=["held"]),
+    "files": Case("a", said="rates?", files={"a.txt": "other"}, mentions=["held"]),
+    "conversation": Case("a", said="rates?", conversation=[message("user", "other")], mentions=["held"]),
+}
+
+
+@pytest.mark.parametrize("what", GIVEN)
+def test_a_case_that_is_given_something_else_today_is_not_graded(what: str, tmp_path: Path) -> None:
+    """Its transcript is that of another situation: it counts as an error that says so, and a note names the case."""
+    path = tmp_path / "runs.db"
+    same = Case("b", said="rates?", mentions=["held"])
+    kept(path, Case("a", said="rates?", mentions=["held"]), same)
+    report = graded(path, GIVEN[what], dataclasses.replace(same, mentions=["rates", "held"]))
+    assert [each.status for each in report.attempts] == ["error", "passed"]
+    assert report.attempts[0].verdict.sentences == [
+        f"cannot tell: what the case is given has changed since its turn ({what})"
+    ]
+    assert report.notes == ('1 case given something else today than in the run: "a"',)
+    assert report.exit_status == 3
+
+
+def test_a_world_that_is_another_today_is_something_else_that_is_given(tmp_path: Path) -> None:
+    """As far as its suite tells what it is."""
+
+    class Room(World):
+        pass
+
+    case = Case("a", said="rates?", mentions=["held"])
+    [was] = kept(tmp_path / "runs.db", case)
+    [now] = kept(tmp_path / "other.db", case, world=Room)
+    for worlds, status in (({"": was}, "passed"), ({"": now}, "error"), ({"": None}, "passed"), ({}, "passed")):
+        with Reading(tmp_path / "runs.db") as reading:
+            report = asyncio.run(regrade(reading, reading.run("last"), [("", case)], worlds=worlds))
+        assert report.attempts[0].status == status
+
+
+def test_a_verdict_is_never_another_because_a_secret_is_masked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was told by a key that can't be read any more is an error, whichever way it went; the rest is graded as ever."""
+    path = tmp_path / "runs.db"
+    leaky = "the key is ghp_AbCdEfGh12345678IjKlMnOp"
+    stored(
+        path,
+        made("leaks", transcript(reply=leaky), Failure("check", "it leaks")),
+        made("shows", transcript(reply=leaky)),
+        made("fine", transcript(reply=leaky)),
+        made("clean", transcript(reply="no key"), Failure("mentions", "x")),
+    )
+    report = graded(
+        path,
+        Case("leaks", said="?", check=lambda seen: "ghp_Ab" not in seen.reply),
+        Case("shows", said="?", check=lambda seen: "ghp_Ab" in seen.reply),
+        Case("fine", said="?", mentions=["key"]),
+        Case("clean", said="?", mentions=["key"]),
+    )
+    assert [each.status for each in report.attempts] == ["error", "error", "passed", "passed"]
+    assert report.attempts[0].verdict.sentences == report.attempts[1].verdict.sentences == [wording.masked_since()]
+    assert report.notes[-1] == "secrets are masked in 3 transcripts: what is expected of them can't be seen there"
+
+
+def test_half_a_character_is_graded_as_it_was(tmp_path: Path) -> None:
+    """What a model's broken escape makes is no text, and must not become another one."""
+    path = tmp_path / "runs.db"
+    seen = transcript(call("search", "ran", q="a\ud83d"), reply="b\ud800c")
+    stored(path, made("half", seen))
+    report = graded(
+        path,
+        Case("half", said="?", calls={"search": {"q": "a\ud83d"}}, check=lambda seen: len(seen.reply) == 3),
+    )
+    assert [each.status for each in report.attempts] == ["passed"]

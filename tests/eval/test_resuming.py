@@ -6,13 +6,16 @@ import asyncio
 import dataclasses
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from brute import Usage
 from brute.errors import UsageError
-from brute.eval import Attempt, Case, Report, Suite
+from brute.eval import Attempt, Case, Failure, Report, Suite, Verdict, World, keying
 from brute.eval.keying import Keys
 from brute.eval.logreading import Reading
+from brute.eval.logtally import tally
 from brute.eval.resuming import Done, Resumption, done, unfinished
 from brute.eval.runlog import RunLog
 from tests.eval.logged import attempt
@@ -87,10 +90,7 @@ def test_a_changed_case_is_made_again_and_named(tmp_path: Path) -> None:
     run_of(suite(), tmp_path / "runs.db", 16)
     found = done_of(suite(case_2="something else"), tmp_path / "runs.db")
     assert sorted(found.attempts) == [0, 1, 2, 6, 8, 9, 10, 12, 13, 14]
-    assert (
-        found.notes[0]
-        == '2 attempts made again, since the case, a setting of the suite, Python or brute itself changed: "case 2"'
-    )
+    assert found.notes[0] == '2 attempts made again, since the case changed: "case 2"'
 
 
 def test_a_changed_agent_makes_everything_again(tmp_path: Path) -> None:
@@ -143,3 +143,72 @@ def test_a_run_that_is_gone_on_with_ends_as_one(tmp_path: Path) -> None:
         statuses = [each.attempt.status for each in reading.written(run)]
         assert statuses == ["passed", "passed", "failed", "passed"] * 2 + ["passed", "passed"] + ["passed"] * 6
         assert reading.counts(run.number) == {"passed": 14, "failed": 2}
+
+
+CHANGES: dict[str, Any] = {
+    "the agent": {"agent": other},
+    "the world": {"world": type("Room", (World,), {"prepare": lambda self, case: case.said})},
+    "a setting of the suite": {"unstubbed": "refuse"},
+    "Python's version": {"python": "3.99"},
+    "brute's grading": {"grading": 99},
+}
+
+
+@pytest.mark.parametrize("what", [*CHANGES, "the agent and the world", "the case", "the world and the case"])
+def test_what_has_changed_is_named(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each thing that an attempt depends on, as far as the log tells what it was."""
+    cases = [Case("a", said="x"), Case("b", said="y")]
+    path = tmp_path / "runs.db"
+    run_of(Suite(build, cases), path, 2)
+    changes = {name: each for part in what.split(" and ") for name, each in CHANGES.get(part, {}).items()}
+    if "python" in changes:
+        monkeypatch.setattr(keying.sys, "version_info", (3, 99))
+    if "grading" in changes:
+        monkeypatch.setattr(keying, "GRADING", 99)
+    if "case" in what:
+        cases[1] = Case("b", said="other")
+    now = Suite(changes.get("agent", build), cases, world=changes.get("world", World))
+    settings = (changes["unstubbed"],) if "unstubbed" in changes else ()
+    with Reading(path) as reading:
+        keys = Keys(now.plan(), now.builder, now.world, settings)
+        found = done(Resumption(reading, unfinished(reading)), "", now.plan(), keys)
+    if what == "the case":
+        assert found.notes == ('1 attempt made again, since the case changed: "b"',)
+    elif what == "the world and the case":
+        assert found.notes == (
+            '1 attempt made again, since the world changed: "a"',
+            '1 attempt made again, since the world and the case changed: "b"',
+        )
+    else:
+        assert found.notes == (f'2 attempts made again, since {what} changed: "a", "b"',)
+
+
+def test_all_that_a_report_tells_survives_the_log(tmp_path: Path) -> None:
+    """What earlier tries used, both sides of a failure, the thread that was left behind: the same report as without a pause."""
+    path = tmp_path / "runs.db"
+    made = suite()
+    failure = Failure("error.check", "x", expected={"a": [1, None]}, actual={"transient": True, "retry_after": 2.5})
+    told = [
+        dataclasses.replace(
+            each, earlier=Usage(input=3, output=n, cost=0.25 if n % 2 else None), left_behind=n == 1, status="failed",
+            verdict=Verdict((failure, Failure("order", "y", actual=["b"], detail="z"))),
+        )
+        for n, each in enumerate(attempts_of(made))
+    ]  # fmt: skip
+
+    async def go() -> None:
+        recording = RunLog(path).begin()
+        part = recording.part("", made.plan(), keys_of(made))
+        for index, each in enumerate(told):
+            await part.wrote(index, each)
+        recording.close()
+
+    asyncio.run(go())
+    found = done_of(made, path)
+    again = Report(attempts=tuple(found.attempts[index] for index in range(16)))
+    whole = Report(attempts=tuple(told))
+    assert again.attempts == whole.attempts
+    assert (again.tokens, again.cost, again.exit_status) == (whole.tokens, whole.cost, whole.exit_status)
+    with Reading(path) as reading:
+        counted = tally(reading, reading.run("last"))
+    assert (counted.tokens, counted.cost) == (whole.tokens, whole.cost)

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import stat
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
@@ -157,7 +158,14 @@ def test_whatever_a_tool_hands_out_can_be_written(value: object, tmp_path: Path)
     one.transcript.calls[0].result = value
     path = tmp_path / "runs.db"
     assert run_of([one], path).error is None
-    assert read(path)[0].transcript == Transcript.from_json(one.transcript.to_json())
+    expected = Transcript.from_json(one.transcript.to_json())
+    if value == HALF:
+        expected.calls[0].result = HALF
+    assert read(path)[0].transcript == expected
+
+
+HALF = "\ud800"
+"""Half a character: no text of its own, and no other than it was."""
 
 
 def test_a_circle_is_written_too(tmp_path: Path) -> None:
@@ -258,6 +266,57 @@ def test_a_log_of_an_older_schema_is_migrated(tmp_path: Path, monkeypatch: pytes
         with Reading(path) as reading:
             assert len(reading.written(reading.runs()[0])) == 2
             assert reading.connection.execute("SELECT count(*) FROM newer").fetchone() == (0,)
+
+
+FIRST = (
+    """CREATE TABLE run (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, command TEXT NOT NULL, shard TEXT, whole BLOB, versions TEXT NOT NULL,
+        commit_id TEXT, dirty INTEGER, host TEXT NOT NULL, process INTEGER NOT NULL, started REAL NOT NULL, ended REAL, how TEXT,
+        exit_status INTEGER, seconds REAL, counts TEXT, notes TEXT NOT NULL DEFAULT '[]')""",
+    """CREATE TABLE part (
+        run INTEGER NOT NULL, suite TEXT NOT NULL, position INTEGER NOT NULL, planned INTEGER NOT NULL, agent BLOB, world BLOB,
+        source TEXT NOT NULL, PRIMARY KEY (run, suite)) WITHOUT ROWID""",
+    """CREATE TABLE cased (
+        number INTEGER PRIMARY KEY, suite TEXT NOT NULL, name TEXT NOT NULL, content BLOB, about TEXT NOT NULL, digest BLOB NOT NULL UNIQUE)""",
+    """CREATE TABLE attempt (
+        id INTEGER PRIMARY KEY, cased INTEGER NOT NULL, number INTEGER NOT NULL, status TEXT NOT NULL, key BLOB, tokens INTEGER,
+        cost REAL, left_behind INTEGER NOT NULL, verdict TEXT, place INTEGER NOT NULL, sum INTEGER NOT NULL,
+        stale INTEGER NOT NULL DEFAULT 0)""",
+    "CREATE TABLE transcript (id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+)
+"""The tables of the first schema."""
+
+
+def test_a_log_of_the_first_schema_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """Its rows have checksums of their own, and no word for what came later; what is damaged is still seen."""
+    new, path = tmp_path / "new.db", tmp_path / "runs.db"
+    run_of(attempts(9), new)
+    source, old = sqlite3.connect(new), sqlite3.connect(path)
+    for statement in FIRST:
+        old.execute(statement)
+    for table in ("run", "part", "cased", "attempt", "transcript"):
+        names = [row[1] for row in old.execute(f"PRAGMA table_info({table})")]
+        for row in source.execute(f"SELECT {', '.join(names)} FROM {table}").fetchall():
+            if table == "attempt":
+                told = repr((*row[1:10],)).encode("utf-8", "backslashreplace")
+                row = (*row[:10], zlib.crc32(told), row[11])
+            old.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+    old.execute(f"PRAGMA application_id={logschema.APPLICATION}")
+    old.execute("PRAGMA user_version=1")
+    old.commit()
+    source.close()
+    with Reading(path) as reading:
+        made = [each.attempt for each in reading.stream(reading.run("last"))]
+        assert [(each.status, each.verdict, each.transcript) for each in made] == [
+            (each.status, each.verdict, each.transcript) for each in attempts(9)
+        ]
+        assert reading.notes == []
+    old.execute("UPDATE attempt SET status = 'error' WHERE status = 'failed'")
+    old.commit()
+    old.close()
+    with Reading(path) as reading:
+        assert len(reading.written(reading.run("last"))) == 7
+        assert reading.notes
 
 
 def test_a_locked_database_is_waited_for_and_then_given_up(tmp_path: Path) -> None:

@@ -22,6 +22,8 @@ from tests.support.make import call, case, transcript
 LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 
 OTHERS: list[tuple[Callable[..., str], Any]] = [
+    (wording.given_otherwise, (["said", "stubs", "the world"],)),
+    (wording.masked_since, ()),
     (wording.deadline, (600, "tool shell")),
     (wording.deadline, (0.5, "the model call")),
     (wording.deadline, (1, "the agent's own code")),

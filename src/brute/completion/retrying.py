@@ -54,8 +54,10 @@ class Retrying:
         if error.retry_after is None:
             return float(min(self.first * 2**tries, self.ceiling) * (1 - self.random() / 2))
         if error.retry_after > self.longest:
+            told = f"asked to wait {_seconds(error.retry_after)}, longer than {_seconds(self.longest)}"
             raise ModelError(
-                f"{error}; asked to wait {_seconds(error.retry_after)}, longer than {_seconds(self.longest)}",
+                # Whoever tried before may have given up for the same reason, and said so.
+                str(error) if str(error).endswith(told) else f"{error}; {told}",
                 status=error.status,
                 transient=True,
                 retry_after=error.retry_after,

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..errors import UsageError, did_you_mean, literal
+from .masking import beginning
 
 
 def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> None:
@@ -27,7 +28,7 @@ def shown(value: Any) -> str:
     """A value for a sentence about bad input: short, on one line, the same every time."""
     if not isinstance(value, str):
         return literal(value)
-    text = json.dumps(value[:100], ensure_ascii=True)
+    text = json.dumps(beginning(value, 100)[0], ensure_ascii=True)
     return text if len(text) <= 80 else f"{text[:80]}..."
 
 

@@ -34,6 +34,32 @@ class Caps:
         _check("max_seconds", self.seconds, "a number of seconds")
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Spent:
+    """What was spent: model calls, those of them that did not tell tokens and cost, tokens, US dollars."""
+
+    calls: int = 0
+    uncounted: int = 0
+    unpriced: int = 0
+    tokens: int = 0
+    cost: float = 0.0
+
+    def plus(self, usage: Usage | None) -> Spent:
+        """This and one more model call."""
+        usage = usage or Usage()
+        return Spent(
+            self.calls + 1,
+            self.uncounted + (usage.total is None),
+            self.unpriced + (usage.cost is None),
+            self.tokens + (usage.input or 0) + (usage.output or 0),
+            self.cost + (usage.cost or 0.0),
+        )
+
+    def most(self, other: Spent) -> Spent:
+        """The more of each: two accounts of the same spending, of which neither need be whole."""
+        return Spent(*map(max, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
+
+
 class Meter:
     """What a run has spent so far, and the caps on it; `within` is that of the command which the run is a part of.
 
@@ -68,13 +94,36 @@ class Meter:
         self.unpriced += usage.cost is None
         self.tokens += (usage.input or 0) + (usage.output or 0)
         self.cost += usage.cost or 0.0
+        self._look()
+        if self.within is not None:
+            self.within.used(usage)
+        return self.reached is not None
+
+    def _look(self) -> None:
         if self.caps.cost is not None and self.cost >= self.caps.cost:
             self._reach(remarks.cap_of_cost(self.caps.cost, self.cost))
         if self.caps.tokens is not None and self.tokens >= self.caps.tokens:
             self._reach(remarks.cap_of_tokens(self.caps.tokens, self.tokens))
-        if self.within is not None:
-            self.within.used(usage)
-        return self.reached is not None
+
+    def had(self, spent: Spent) -> None:
+        """Count what the run had spent before it was gone on with; `within` hears of that by itself."""
+        self.calls += spent.calls
+        self.uncounted += spent.uncounted
+        self.unpriced += spent.unpriced
+        self.tokens += spent.tokens
+        self.cost += spent.cost
+        self._look()
+
+    @property
+    def spent(self) -> Spent:
+        """What was spent so far."""
+        return Spent(self.calls, self.uncounted, self.unpriced, self.tokens, self.cost)
+
+    @property
+    def counts(self) -> bool:
+        """Whether it matters here, or to the command, what was spent."""
+        own = self.caps.cost is not None or self.caps.tokens is not None
+        return own or (self.within is not None and self.within.counts)
 
     def heard(self, event: LlmEvent) -> None:
         """The subscriber that counts the model calls of a turn, and stops it when a cap is reached."""

@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .attempt import Attempt, Job
+from .caps import Spent
 from .keying import Keys
 from .logpart import Part
 from .report import Report
-from .resuming import Done, Resumption, done
+from .resuming import Done, Resumption, done, named
 from .runlog import Recording, RunLog
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ class Log:
     def part(self, suite: Suite, plan: Sequence[Job]) -> tuple[Part, Done]:
         """Where the suite's attempts go, and what of its plan is done."""
         keys = Keys(plan, suite.builder, suite.world, (suite.unstubbed,))
+        if self.earlier is not None:
+            _ = self.earlier.noted  # before the part is written anew
         found = Done({}) if self.earlier is None else done(self.earlier, suite.name, plan, keys)
         for note in found.notes:
             self.say(f"{suite.name}: {note}" if suite.name else note)
@@ -48,12 +51,15 @@ class Keeping:
         self.done: dict[int, Attempt] = {}
         self._part: Part | None = None
         self._own: Recording | None = None
+        self._log: Log | None = None
+        self._suite = suite
         if suite.log is None:
             return
         log = suite.log
         if not isinstance(log, Log):
             self._own = RunLog(log).begin()
             log = Log(self._own)
+        self._log = log
         self._part, found = log.part(suite, plan)
         self.done = found.attempts
 
@@ -61,13 +67,20 @@ class Keeping:
         """The attempt as it is to be kept, once it is on the disk."""
         return attempt if self._part is None else await self._part.wrote(index, attempt)
 
+    def spent(self, exactly: bool) -> Spent:
+        """What this suite had spent before the run was gone on with; `exactly`, since there is a cap on it."""
+        earlier = self._log.earlier if self._log is not None else None
+        return Spent() if earlier is None else earlier.spent(exactly).get(named(self._suite.name), Spent())
+
     @property
     def notes(self) -> tuple[str, ...]:
         """What the report is to say about the log."""
         return () if self._part is None else self._part.recording.notes
 
-    def end(self, report: Report, refused: bool = False) -> None:
+    def end(self, report: Report, spent: Spent, refused: bool = False) -> None:
         """Note how the run ended; one that was refused never was. The run of several suites is ended by whoever began it."""
+        if self._part is not None and not refused:
+            self._part.note(spent)
         if self._own is None:
             return
         if refused and not self.done:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import hashlib
@@ -17,6 +18,9 @@ from .building import Builder
 from .case import Case
 from .fingerprint import Prints, Unkeyable
 from .showing import one_line
+
+INPUTS = ("said", "stubs", "files", "conversation")
+"""What of a case decides what the turn is, and not how it is graded."""
 
 GRADING = 1
 """The number of the grading: it grows with every change that may flip a verdict, so that what was graded before runs again."""
@@ -38,6 +42,7 @@ class Keys:
         self._builder = builder
         self._world = world
         self._base = repr((GRADING, sys.version_info[:2], settings)).encode()
+        self.rest = {"grading": GRADING, "python": ".".join(map(str, sys.version_info[:2])), "settings": repr(settings)}
         self._prints = Prints()
         self._cases: dict[int, bytes | None] = {}
 
@@ -61,6 +66,10 @@ class Keys:
             self._cases[id(case)] = self._told(f'case "{one_line(case.name)}"', lambda: case_key(case, self._prints))
         return self._cases[id(case)]
 
+    def inputs(self, case: Case) -> dict[str, str]:
+        """What each input of the case is, as far as that can be told: expectations may change under it, and a transcript stays one of it."""
+        return {} if self._builder is None else inputs_of(case, self._prints)
+
     def attempt(self, index: int) -> bytes | None:
         """The key of the attempt at this place in the plan."""
         job = self._plan[index]
@@ -80,6 +89,16 @@ class Keys:
 def case_key(case: Case, prints: Prints | None = None) -> bytes:
     """What a case is: its inputs, its expectations, and its functions. How many runs it has is none of an attempt's business."""
     return (prints or Prints()).of([case.name, *_given(case)])
+
+
+def inputs_of(case: Case, prints: Prints | None = None) -> dict[str, str]:
+    """What each input of the case is, as far as that can be told."""
+    prints = prints or Prints()
+    found = {}
+    for name in INPUTS:
+        with contextlib.suppress(Unkeyable, RecursionError, ValueError, TypeError, AttributeError, OSError):
+            found[name] = prints.of(getattr(case, name)).hex()[:16]
+    return found
 
 
 _FIELDS = [

@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import collections
 import dataclasses
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from .attempt import Attempt, Job
+from .caps import Spent
 from .case import Case
+from .jsonable import plain
 from .keying import Keys
-from .logrows import Row, attempt_row, case_row, packed, sealed
+from .logcases import case_row
+from .logrows import Row, attempt_row, packed, sealed, transcript_row
 from .logschema import LogError
+from .masking import masked
 from .stored import Stored
 from .transcript import Transcript
 
@@ -37,6 +42,12 @@ class Part:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._settled: collections.deque[asyncio.Future[None]] = collections.deque()
         self._coming = False
+
+    def note(self, spent: Spent) -> None:
+        """Note what the suite has spent in all, also on what was not finished."""
+        row = (json.dumps(dataclasses.astuple(spent)), self.recording.number, masked(str(plain(self.suite))))
+        query = "UPDATE part SET spent = ? WHERE run = ? AND suite = ?"
+        self.recording.write(lambda: lambda connection: connection.execute(query, row), lambda error: None)
 
     async def wrote(self, index: int, attempt: Attempt) -> Attempt:
         """The attempt, once it is on the disk (or can't be); `index` is its place in the plan.
@@ -111,27 +122,30 @@ class _Entry:
     def make(self) -> Callable[[sqlite3.Connection], None]:
         """Make the rows, and answer what puts them into the database."""
         part, attempt = self.part, self.attempt
-        case = () if part.known(attempt.case) else case_row(part.suite, attempt.case, part.keys.case(attempt.case))
+        case: Row = ()
+        if not part.known(attempt.case):
+            keys = part.keys
+            case = case_row(part.suite, attempt.case, keys.case(attempt.case), keys.inputs(attempt.case))
         key = part.keys.attempt(self.index)
-        row, body = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
+        row, (body, hidden) = attempt_row(attempt, part.place + self.index, key), _body(attempt.transcript)
         self.spent = row[3], row[4]
 
         def put(connection: sqlite3.Connection) -> None:
             self.id = part.recording.next(connection)
-            connection.execute(_ATTEMPT, (self.id, *sealed(part.cased(connection, attempt.case, case), row)))
-            connection.execute("INSERT INTO transcript VALUES (?, ?)", (self.id, body))
+            connection.execute(ATTEMPT, sealed(self.id, part.cased(connection, attempt.case, case), row))
+            connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.id, body, hidden))
 
         return put
 
 
 _CASED = "INSERT INTO cased (suite, name, content, about, digest) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
-_ATTEMPT = (
-    "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, sum) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+ATTEMPT = (
+    "INSERT INTO attempt (id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
 
 
-def _body(transcript: Transcript) -> bytes:
+def _body(transcript: Transcript) -> tuple[bytes, bool]:
     try:
         return packed(transcript)
     except Exception as error:

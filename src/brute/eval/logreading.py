@@ -8,14 +8,19 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from types import TracebackType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..errors import UsageError, did_you_mean
 from .attempt import Attempt
 from .case import Case
-from .logrows import Damaged, case_digest, case_of, intact, verdict_of
+from .logcases import case_digest, case_of
+from .logrows import Damaged, earlier_of, intact, verdict_of
 from .logschema import SERIALS, LogError, readable, unread
+from .logvalues import COLUMNS, run_of
+from .logvalues import Run as Run
+from .logvalues import Written as Written
 from .report import Report
+from .showing import plural
 from .stored import Source, Stored, transcript
 from .transcript import Transcript
 from .verdict import Failure, Verdict
@@ -25,45 +30,6 @@ UNREAD = "the transcript can't be read"
 
 LAST = "last"
 """What one calls the run that began last."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Run:
-    """One run as it stands in the log. `how` says how it ended, None where nobody wrote that down; `counts` are attempts by status."""
-
-    number: int
-    id: str
-    command: str
-    shard: str | None
-    whole: bytes | None
-    versions: dict[str, str]
-    commit_id: str | None
-    dirty: bool | None
-    host: str
-    process: int
-    started: float
-    ended: float | None
-    how: str | None
-    exit_status: int | None
-    seconds: float | None
-    notes: tuple[str, ...]
-    planned: int
-    counts: dict[str, int]
-
-    @property
-    def span(self) -> tuple[int, int]:
-        """The ids that its attempts may have."""
-        return self.number * SERIALS, (self.number + 1) * SERIALS - 1
-
-
-class Written(NamedTuple):
-    """An attempt as it stands in the log, with its id, the number of its case there, its key, and its place in the plan."""
-
-    attempt: Attempt
-    id: int
-    cased: int
-    key: bytes | None
-    place: int
 
 
 class Reading:
@@ -90,11 +56,24 @@ class Reading:
 
     def runs(self) -> list[Run]:
         """All runs, in the order in which they began."""
-        return [self._run(row) for row in self._scanned(_RUNS, (0, 2**62), _RUNS_BACK)]
+        found = []
+        for row in self._scanned(_RUNS, (0, 2**62), _RUNS_BACK):
+            (planned,) = self._one("SELECT sum(planned) FROM part WHERE run = ?", (row[0],)) or (None,)
+            try:
+                run = run_of(row, planned, lambda number=row[0]: self.counts(number))  # type: ignore[misc]
+            except Damaged:
+                self.note("the row of a run is damaged, and the run is left out")
+                continue
+            if run.damaged:
+                self.note(f"the row of run {run.id} is damaged")
+            found.append(run)
+        return found
 
     def run(self, name: str) -> Run:
         """The run with this id, or the only one whose id begins or ends with it; `last` is the one that began last."""
         runs = self.runs()
+        if not runs and self.notes:
+            raise LogError(self.notes[0])
         if not runs:
             raise UsageError(f"there is no run in {self.path}")
         if name == LAST:
@@ -109,13 +88,6 @@ class Reading:
                 f"{len(near)} runs in {self.path} are called {name}...: {', '.join(run.id for run in near[:5])}"
             )
         raise UsageError(f"no run {name!r} in {self.path}{did_you_mean(name, ids)}; `brute runs` lists them")
-
-    def _run(self, row: tuple[Any, ...]) -> Run:
-        told: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-        counts = json.loads(told["counts"]) if told["counts"] else self.counts(told["number"])
-        (planned,) = self._one("SELECT sum(planned) FROM part WHERE run = ?", (told["number"],)) or (None,)
-        told |= {"versions": json.loads(told["versions"]), "notes": tuple(json.loads(told["notes"])), "counts": counts}
-        return Run(**told, planned=planned or sum(counts.values()))
 
     def counts(self, number: int) -> dict[str, int]:
         """The attempts of a run by status, as they stand now."""
@@ -135,7 +107,14 @@ class Reading:
                 latest[row[1], row[2]] = self._written(row)
             except Damaged:
                 self.note("a row is damaged, and its attempt is left out")
+        self.compare(run, len(latest))
         return sorted(latest.values(), key=lambda each: each.place)
+
+    def compare(self, run: Run, found: int) -> None:
+        """Note it where fewer attempts were found than the run was ended with: a damaged page may hide what was on it."""
+        told = sum(count for status, count in run.counts.items() if status != "cancelled") if run.how else 0
+        if found < told:
+            self.note(f"{plural(told - found, 'attempt')} of run {run.id} can't be read")
 
     def attempt(self, id: int) -> Attempt:
         """One attempt, by its id; one that can't be read is an error that says so."""
@@ -150,11 +129,12 @@ class Reading:
         return Attempt(Case("an attempt that can't be read", said=None), 1, "error", Verdict((failure,)), Transcript())
 
     def _written(self, row: tuple[Any, ...]) -> Written:
-        id, cased, number, status, key, tokens, cost, left_behind, verdict, place = row[:10]
-        intact(row[1:])
+        id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier = row[:11]
+        intact(row)
         suite, case = self._cases.get(cased) or self._case(cased)
         seen = Stored(self.source, id, tokens, cost)
-        attempt = Attempt(case, number, status, verdict_of(verdict), seen, suite, bool(left_behind))
+        before = earlier_of(earlier)
+        attempt = Attempt(case, number, status, verdict_of(verdict), seen, suite, bool(left_behind), before)
         return Written(attempt, id, cased, key, place)
 
     def _case(self, cased: int) -> tuple[str, Case]:
@@ -169,13 +149,22 @@ class Reading:
         self._cases[cased] = found
         return found
 
-    def part(self, run: Run, suite: str) -> tuple[bytes | None, bytes | None]:
-        """What the agent and the world of a suite were, as far as they had keys."""
-        agent, world = self._one("SELECT agent, world FROM part WHERE run = ? AND suite = ?", (run.number, suite)) or (
-            None,
-            None,
-        )
-        return agent, world
+    def part(self, run: Run, suite: str) -> tuple[bytes | None, bytes | None, dict[str, Any]]:
+        """What the agent and the world of a suite were, as far as they had keys, and what else their attempts depend on."""
+        query = "SELECT agent, world, settings FROM part WHERE run = ? AND suite = ?"
+        agent, world, settings = self._one(query, (run.number, suite)) or (None, None, None)
+        try:
+            return agent, world, dict(json.loads(settings or "{}"))
+        except (TypeError, ValueError):
+            return agent, world, {}
+
+    def case(self, cased: int) -> tuple[bytes | None, dict[str, str]]:
+        """What a case was, by its number in the log, and what its inputs were, as far as they had keys."""
+        content, kept = self._one("SELECT content, about FROM cased WHERE number = ?", (cased,)) or (None, "{}")
+        try:
+            return content, dict(json.loads(kept).get("inputs", {}))
+        except (TypeError, ValueError, AttributeError):
+            return content, {}
 
     def report(self, run: Run) -> Report:
         """The report of a run, as far as it was written."""
@@ -193,6 +182,10 @@ class Reading:
     def transcript(self, id: int) -> Transcript:
         """One transcript; raises `LogError` where it can't be read."""
         return transcript(self.connection, self.path, id)
+
+    def masked(self, id: int) -> bool:
+        """Whether secrets are masked in a transcript, so that it is not quite what was seen."""
+        return bool((self._one("SELECT masked FROM transcript WHERE id = ?", (id,)) or (0,))[0])
 
     def stream(self, run: Run) -> Iterator[Written]:
         """The attempts of a run with their transcripts, one in memory at a time; one that can't be read says so in its notes."""
@@ -237,11 +230,10 @@ class Reading:
             self.notes.append(sentence)
 
 
-_COLUMNS = tuple(field.name for field in dataclasses.fields(Run) if field.name != "planned")
-_RUNS = f"SELECT {', '.join(_COLUMNS)} FROM run WHERE number BETWEEN ? AND ? ORDER BY number"
+_RUNS = f"SELECT {', '.join(COLUMNS)} FROM run WHERE number BETWEEN ? AND ? ORDER BY number"
 _RUNS_BACK = _RUNS + " DESC"
 _ATTEMPTS = (
-    "SELECT id, cased, number, status, key, tokens, cost, left_behind, verdict, place, sum FROM attempt "
+    "SELECT id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum FROM attempt "
     "WHERE id BETWEEN ? AND ? AND stale = 0 ORDER BY id"
 )
 _ATTEMPTS_BACK = _ATTEMPTS + " DESC"

@@ -6,18 +6,15 @@ A row carries a checksum of its own, since SQLite keeps none: damage on the disk
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from ..messages import Message, ToolCall, Usage
 from .attempt import Attempt
-from .budget import Budget
-from .case import Case
 from .jsonable import SCHEMA, plain
-from .masking import masked, masked_json
+from .masking import masked_json
 from .transcript import Call, Request, Transcript
 from .verdict import STATUSES, Failure, Verdict
 
@@ -74,25 +71,40 @@ _encoder = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, check_circular=False, separators=(",", ":"), default=_known
 )
 
+_ascii_encoder = json.JSONEncoder(allow_nan=False, check_circular=False, separators=(",", ":"), default=_known)
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
 
 def text_of(transcript: Transcript) -> str:
     """The transcript as JSON, without the fields that are what they are anyway; `Transcript.from_json` reads it."""
     try:
-        text = _encoder.encode({"schema": SCHEMA, **_FIELDS[Transcript](transcript)})
-        text.encode()
+        data = {"schema": SCHEMA, **_FIELDS[Transcript](transcript)}
+        text = _encoder.encode(data)
+        if not _is_unicode(text):
+            # Half a character, as a model's broken escape makes it: JSON has a word for that, and UTF-8 has none.
+            text = _ascii_encoder.encode(data)
     except (TypeError, ValueError, RecursionError):
         # A tool handed out something that JSON has no word for: then it takes the longer way.
         return _encoder.encode(transcript.to_json())
     return text
 
 
-def packed(transcript: Transcript) -> bytes:
-    """The transcript masked and compressed."""
-    text = masked_json(text_of(transcript)).encode()
+def packed(transcript: Transcript) -> tuple[bytes, bool]:
+    """The transcript masked and compressed, and whether anything in it was masked."""
+    written = text_of(transcript)
+    hidden = masked_json(written)
+    text = hidden.encode()
     # zlib's own memory, of which it clears a quarter of a megabyte by default, costs more than a short text does.
     window, memory = (13, 6) if len(text) < 2**13 else (15, 8)
     packer = zlib.compressobj(LEVEL, zlib.DEFLATED, window, memory, zlib.Z_DEFAULT_STRATEGY, _FAMILIAR)
-    return packer.compress(text) + packer.flush()
+    return packer.compress(text) + packer.flush(), hidden != written
 
 
 def unpacked_text(body: bytes) -> str:
@@ -136,60 +148,32 @@ def _messaged(data: dict[str, Any]) -> dict[str, Any]:
     return _used({**data, "tool_calls": tuple(ToolCall(**call) for call in calls)} if calls else data)
 
 
-def about(case: Case) -> str:
-    """What the log keeps of a case beside its name: enough to show it by."""
-    kept = {
-        "said": case.said,
-        "runs": case.runs,
-        "budget": {k: v for k, v in dataclasses.asdict(case.budget).items() if v is not None},
-    }
-    return masked_json(json.dumps(kept))
-
-
-def case_row(suite: str, case: Case, content: bytes | None) -> Row:
-    """(suite, name, content, about, digest): the digest says whether two runs attempted the same case."""
-    kept: str = about(case)
-    suite, name = (masked(plain(text)) for text in (suite, case.name))
-    row = (suite, name, content, kept)
-    return (*row, case_digest(row))
-
-
-def case_digest(row: Row) -> bytes:
-    """What tells one case from another, and a damaged row from what was written."""
-    return hashlib.blake2b(repr(row).encode(), digest_size=16).digest()
-
-
-def case_of(name: str, kept: str) -> Case:
-    """A case to show an attempt by: its name, what was said, its runs and its budget, and none of its expectations."""
-    known: Mapping[str, Any] = json.loads(kept)
-    budget = Budget(**known["budget"]) if known["budget"] else _BLANK.budget
-    given = {"name": name, "said": known["said"], "runs": known["runs"], "budget": budget}
-    # Past the refusals of what could not be meant: this case was one already, and a log may hold thousands.
-    made = object.__new__(Case)
-    for field in _CASE_FIELDS:
-        object.__setattr__(made, field, given[field] if field in given else getattr(_BLANK, field))
-    return made
-
-
-_BLANK = Case("of a log", said=None)
-_CASE_FIELDS = tuple(field.name for field in dataclasses.fields(Case))
-
-
 def attempt_row(attempt: Attempt, place: int, key: bytes | None) -> Row:
-    """(number, status, key, tokens, cost, left behind, verdict, place): the attempt but for its case and its transcript."""
+    """(number, status, key, tokens, cost, left behind, verdict, place, earlier): the attempt but for its case and its transcript."""
     transcript, verdict = attempt.transcript, None
     if attempt.verdict.failures:
         verdict = masked_json(
             json.dumps([plain(failure) for failure in attempt.verdict.failures], separators=(",", ":"))
         )
     tokens, cost = _number(transcript.tokens), _number(transcript.cost)
-    return attempt.number, attempt.status, key, tokens, cost, int(attempt.left_behind), verdict, place
+    earlier = None if attempt.earlier is None else json.dumps(_FIELDS[Usage](attempt.earlier), separators=(",", ":"))
+    return attempt.number, attempt.status, key, tokens, cost, int(attempt.left_behind), verdict, place, earlier
 
 
-def sealed(cased: int, row: Row) -> Row:
-    """The row under the number of its case, with its checksum."""
-    whole = (cased, *row)
+def sealed(id: int, cased: int, row: Row) -> Row:
+    """The row under its id and the number of its case, with its checksum."""
+    whole = (id, cased, *row)
     return (*whole, _sum(whole))
+
+
+def transcript_row(id: int, body: bytes, hidden: bool) -> Row:
+    """(id, body, masked, sum): a transcript that can't be taken for that of another attempt."""
+    return id, body, int(hidden), body_sum(id, body)
+
+
+def body_sum(id: int, body: bytes) -> int:
+    """The checksum of a transcript under its id."""
+    return zlib.crc32(body, id & 0xFFFFFFFF)
 
 
 def verdict_of(verdict: str | None) -> Verdict:
@@ -205,9 +189,17 @@ def verdict_of(verdict: str | None) -> Verdict:
 _PASSED = Verdict()
 
 
+def earlier_of(earlier: str | None) -> Usage | None:
+    """What earlier tries used, as it stands in a row."""
+    return None if earlier is None else Usage(**json.loads(earlier))
+
+
 def intact(row: Row) -> None:
     """Refuse a row that is not what was written; raises `Damaged`."""
-    if row[2] not in STATUSES or _sum(row[:-1]) != row[-1]:
+    # Rows of the first schema had no word for earlier tries, and their checksums know of neither those nor the id.
+    first = row[-2] is None and zlib.crc32(repr(row[1:-2]).encode("utf-8", "backslashreplace")) == row[-1]
+    whole = first or _sum(row[:-1]) == row[-1]
+    if row[3] not in STATUSES or not whole or (row[3] == "passed") != (row[8] is None):
         raise Damaged("an attempt's row is damaged")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import sqlite3
 from pathlib import Path
 
 from ..errors import BruteError
 
-SCHEMA = 1
+SCHEMA = 2
 """The number of the tables' form, kept in the database; a newer one than this is refused, an older one migrated."""
 
 APPLICATION = 0x62727574
@@ -25,25 +26,39 @@ TABLES = (
     """CREATE TABLE run (
         number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, command TEXT NOT NULL, shard TEXT, whole BLOB, versions TEXT NOT NULL,
         commit_id TEXT, dirty INTEGER, host TEXT NOT NULL, process INTEGER NOT NULL, started REAL NOT NULL, ended REAL, how TEXT,
-        exit_status INTEGER, seconds REAL, counts TEXT, notes TEXT NOT NULL DEFAULT '[]')""",
+        exit_status INTEGER, seconds REAL, counts TEXT, notes TEXT NOT NULL DEFAULT '[]', born TEXT, beat REAL)""",
     """CREATE TABLE part (
         run INTEGER NOT NULL, suite TEXT NOT NULL, position INTEGER NOT NULL, planned INTEGER NOT NULL, agent BLOB, world BLOB,
-        source TEXT NOT NULL, PRIMARY KEY (run, suite)) WITHOUT ROWID""",
+        source TEXT NOT NULL, settings TEXT, spent TEXT, PRIMARY KEY (run, suite)) WITHOUT ROWID""",
     """CREATE TABLE cased (
         number INTEGER PRIMARY KEY, suite TEXT NOT NULL, name TEXT NOT NULL, content BLOB, about TEXT NOT NULL, digest BLOB NOT NULL UNIQUE)""",
     """CREATE TABLE attempt (
         id INTEGER PRIMARY KEY, cased INTEGER NOT NULL, number INTEGER NOT NULL, status TEXT NOT NULL, key BLOB, tokens INTEGER,
         cost REAL, left_behind INTEGER NOT NULL, verdict TEXT, place INTEGER NOT NULL, sum INTEGER NOT NULL,
-        stale INTEGER NOT NULL DEFAULT 0)""",
-    "CREATE TABLE transcript (id INTEGER PRIMARY KEY, body BLOB NOT NULL)",
+        stale INTEGER NOT NULL DEFAULT 0, earlier TEXT)""",
+    "CREATE TABLE transcript (id INTEGER PRIMARY KEY, body BLOB NOT NULL, masked INTEGER NOT NULL DEFAULT 0, sum INTEGER)",
 )
 
-MIGRATIONS: dict[int, tuple[str, ...]] = {}
+MIGRATIONS: dict[int, tuple[str, ...]] = {
+    1: (
+        "ALTER TABLE run ADD COLUMN born TEXT",
+        "ALTER TABLE run ADD COLUMN beat REAL",
+        "ALTER TABLE part ADD COLUMN settings TEXT",
+        "ALTER TABLE part ADD COLUMN spent TEXT",
+        "ALTER TABLE attempt ADD COLUMN earlier TEXT",
+        "ALTER TABLE transcript ADD COLUMN masked INTEGER NOT NULL DEFAULT 0",
+        "ALTER TABLE transcript ADD COLUMN sum INTEGER",
+    )
+}
 """By schema number, the statements that make the next one of it."""
 
 
 class LogError(BruteError):
     """A run log that can't be opened, written or read: one sentence that names the file."""
+
+
+class NoLog(LogError):
+    """A path at which there is no run log: whoever named it meant another."""
 
 
 def writable(path: str | os.PathLike[str], busy: float = BUSY) -> sqlite3.Connection:
@@ -83,7 +98,7 @@ def _prepare(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> No
 def readable(path: str | os.PathLike[str]) -> sqlite3.Connection:
     """The database at `path`, to be read and never written; raises `LogError` for no file, and for what is no run log."""
     if not os.path.isfile(path):
-        raise LogError(f"there is no run log at {path}")
+        raise NoLog(f"there is no run log at {path}")
     reason: sqlite3.Error | None = None
     # A log in a folder that can't be written is read as it lies there: nobody else can be writing to it.
     for mode in ("mode=ro", "mode=ro&immutable=1"):
@@ -100,6 +115,7 @@ def readable(path: str | os.PathLike[str]) -> sqlite3.Connection:
             if version < SCHEMA:
                 writable(path).close()
             connection.execute("SELECT count(*) FROM run").fetchone()
+            _check_tables(connection, path)
             return connection
         except sqlite3.Error as error:
             connection.close()
@@ -118,11 +134,32 @@ def _check(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None
         filled = version or connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         # Asked again, for another process may have made the log between the two questions.
         if filled and _number(connection, "application_id") != APPLICATION:
-            raise LogError(f"{path} is a database, but no run log")
+            raise NoLog(f"{path} is a database, but no run log")
     elif version > SCHEMA:
         raise LogError(
             f"the run log {path} has schema {version}, and this version of brute knows {SCHEMA}: a newer brute wrote it"
         )
+
+
+def _check_tables(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None:
+    """Refuse a log whose description of its tables is damaged: every question to it would be answered with nothing."""
+    if _tables(connection) != _intended():
+        raise LogError(f"the run log {path} can't be read: it is damaged (its tables are not those of a run log)")
+
+
+def _tables(connection: sqlite3.Connection) -> dict[str, list[str]]:
+    names = ("run", "part", "cased", "attempt", "transcript")
+    return {name: [row[1] for row in connection.execute(f"PRAGMA table_info({name})")] for name in names}
+
+
+@functools.cache
+def _intended() -> dict[str, list[str]]:
+    connection = sqlite3.connect(":memory:")
+    for statement in TABLES:
+        connection.execute(statement)
+    found = _tables(connection)
+    connection.close()
+    return found
 
 
 def _number(connection: sqlite3.Connection, pragma: str) -> int:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import dataclasses
 import sqlite3
 from collections.abc import Iterable
+from typing import Any
 
+from ..messages import Usage
 from .attempt import Attempt
 from .logreading import Reading, Run
+from .logrows import earlier_of
 from .logschema import unread
+from .verdict import STATUSES
 
 _WORST = ("failed", "error", "cancelled")
 
@@ -24,13 +28,17 @@ class Wrong:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Tally:
-    """What a run came to: cases by status, its attempts, what they spent (and how many did not say), and the cases that did not pass."""
+    """What a run came to: cases by status, its attempts, what they spent (and how many did not say), and the cases that did not pass.
+
+    `damaged` says that this is only what could be read of it.
+    """
 
     cases: dict[str, int]
     attempts: int
     tokens: tuple[int, int]
     cost: tuple[float, int]
     wrong: tuple[Wrong, ...]
+    damaged: bool = False
 
 
 @dataclasses.dataclass(slots=True)
@@ -45,21 +53,35 @@ class _Group:
     told: int
     cost: float
     priced: int
+    earlier: int = 0
+    reasons: int = 0
+
+    @property
+    def sound(self) -> bool:
+        """Whether this could have been written: what passed has no reason why not, and everything else has one."""
+        return self.status in STATUSES and self.reasons == (0 if self.status == "passed" else self.count)
 
 
 _QUERY = (
-    "SELECT cased, status, count(*), min(id), total(tokens), count(tokens), total(cost), count(cost) FROM attempt "
-    "WHERE id BETWEEN ? AND ? AND stale = 0 GROUP BY cased, status"
+    "SELECT cased, status, count(*), min(id), total(tokens), count(tokens), total(cost), count(cost), count(earlier), count(verdict) "
+    "FROM attempt WHERE id BETWEEN ? AND ? AND stale = 0 GROUP BY cased, status"
 )
+_EARLIER = "SELECT cased, status, earlier, tokens, cost FROM attempt WHERE id BETWEEN ? AND ? AND stale = 0 AND earlier IS NOT NULL"
 
 
 def tally(reading: Reading, run: Run) -> Tally:
     """What the run came to; of a damaged log, what can be counted is, attempt by attempt."""
     try:
         groups = [_Group(*row) for row in reading.connection.execute(_QUERY, run.span)]
-    except sqlite3.Error as error:
-        reading.note(str(unread(reading.path, error)))
+        if any(group.earlier for group in groups):
+            _add_earlier(groups, reading.connection.execute(_EARLIER, run.span))
+    except (sqlite3.Error, ValueError, TypeError) as error:
+        if isinstance(error, sqlite3.Error):
+            reading.note(str(unread(reading.path, error)))
         groups = _counted(reading, run)
+    if not all(group.sound for group in groups):
+        groups = _counted(reading, run)
+    reading.compare(run, sum(group.count for group in groups))
     worst: dict[int, _Group] = {}
     of: dict[int, int] = {}
     for group in groups:
@@ -79,7 +101,17 @@ def tally(reading: Reading, run: Run) -> Tally:
         (int(sum(group.tokens for group in graded)), count - sum(group.told for group in graded)),
         (sum(group.cost for group in graded), count - sum(group.priced for group in graded)),
         tuple(wrong),
+        bool(reading.notes),
     )
+
+
+def _add_earlier(groups: Iterable[_Group], rows: Iterable[tuple[Any, ...]]) -> None:
+    """Add what earlier tries used; of an attempt that had one, not all is known."""
+    known = {(group.cased, group.status): group for group in groups}
+    for cased, status, earlier, tokens, cost in rows:
+        group, used = known[cased, status], earlier_of(earlier) or Usage()
+        group.tokens, group.told = group.tokens + (used.total or 0), group.told - (tokens is not None)
+        group.cost, group.priced = group.cost + (used.cost or 0.0), group.priced - (cost is not None)
 
 
 def _by_status(groups: Iterable[_Group]) -> dict[str, int]:
@@ -99,7 +131,12 @@ def _counted(reading: Reading, run: Run) -> list[_Group]:
     for each in reading.written(run):
         status, seen = each.attempt.status, each.attempt.transcript
         group = groups.setdefault((each.cased, status), _Group(each.cased, status, 0, each.id, 0, 0, 0.0, 0))
+        before = each.attempt.earlier
+        used, whole = before or Usage(), before is None
         group.count += 1
-        group.tokens, group.told = group.tokens + (seen.tokens or 0), group.told + (seen.tokens is not None)
-        group.cost, group.priced = group.cost + (seen.cost or 0.0), group.priced + (seen.cost is not None)
+        group.reasons += status != "passed"
+        group.tokens += (seen.tokens or 0) + (used.total or 0)
+        group.told += whole and seen.tokens is not None
+        group.cost += (seen.cost or 0.0) + (used.cost or 0.0)
+        group.priced += whole and seen.cost is not None
     return list(groups.values())

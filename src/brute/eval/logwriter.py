@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import queue
 import sqlite3
 import threading
@@ -21,14 +22,23 @@ class Writer:
     """A thread with a connection of its own. When the disk refuses once, nothing more is written: `error` says why.
 
     `make` is called on the thread and answers what is to be called with the connection inside a transaction; `done` is called
-    there when that is on the disk, or with the error when it will never be. `batches` counts the transactions.
+    there when that is on the disk, or with the error when it will never be. `batches` counts the transactions. While nothing waits,
+    `beat` is called with the connection every `every` seconds.
     """
 
-    def __init__(self, connection: sqlite3.Connection, path: str) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: str,
+        beat: Callable[[sqlite3.Connection], object] | None = None,
+        every: float = 10.0,
+    ) -> None:
         self.path = path
         self.error: LogError | None = None
         self.batches = 0
         self._connection = connection
+        self._beat = beat
+        self._every = every if beat is not None else None
         self._waiting: queue.SimpleQueue[tuple[Make, Done] | None] = queue.SimpleQueue()
         # A daemon, since a disk that hangs must not hold up the end of the process.
         self._thread = threading.Thread(target=self._write_all, name="brute run log", daemon=True)
@@ -61,7 +71,7 @@ class Writer:
     def _taken(self) -> tuple[list[tuple[Make, Done]], bool]:
         """What waits, as soon as there is something, and whether there may be more after it."""
         batch = []
-        each = self._waiting.get()
+        each = self._next()
         while each is not None:
             batch.append(each)
             if len(batch) == ABREAST:
@@ -71,6 +81,17 @@ class Writer:
             except queue.Empty:
                 return batch, True
         return batch, False
+
+    def _next(self) -> tuple[Make, Done] | None:
+        """What waits first, as soon as there is something."""
+        while True:
+            try:
+                return self._waiting.get(timeout=self._every)
+            except queue.Empty:
+                # A beat that can't be written is no reason to give the log up: it is said with the next attempt.
+                with contextlib.suppress(sqlite3.Error):
+                    if self._beat is not None and self.error is None:
+                        self._beat(self._connection)
 
     def _written(self, batch: list[tuple[Make, Done]]) -> LogError | None:
         try:

@@ -16,6 +16,8 @@ MASK = "***"
 
 # Before a key there may be an escape of the JSON text that it stands in: the n of \n is none of the key's letters.
 _EDGE = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrtbf])|(?<=\\u[0-9a-fA-F]{4}))"
+_PARAMETER = r"(?:[?&]|&amp;|\\u0026)"
+_VALUE = r"[^\s&#\"'\\<>*;)]{8,}"
 _SHAPES: dict[str, tuple[str, ...]] = {
     # What is searched for first: a text without it holds no such key, and most texts hold none of them.
     "sk-": (rf"({_EDGE}sk-(?:ant-|proj-|or-|svcacct-|admin-)?)[A-Za-z0-9_\-]{{16,}}",),
@@ -29,10 +31,24 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "hf_": (rf"({_EDGE}hf_)[A-Za-z0-9]{{24,}}",),
     "xai-": (rf"({_EDGE}xai-)[A-Za-z0-9]{{24,}}",),
     "npm_": (rf"({_EDGE}npm_)[A-Za-z0-9]{{24,}}",),
+    "pypi-Ag": (rf"({_EDGE}pypi-)Ag[A-Za-z0-9_\-]{{14,}}",),
+    "pplx-": (rf"({_EDGE}pplx-)[A-Za-z0-9]{{24,}}",),
+    "r8_": (rf"({_EDGE}r8_)[A-Za-z0-9]{{24,}}",),
+    "SG.": (rf"({_EDGE}SG\.)[A-Za-z0-9_\-]{{16,}}\.[A-Za-z0-9_\-]{{16,}}",),
+    "ya29.": (rf"({_EDGE}ya29\.)[A-Za-z0-9_\-.]{{20,}}",),
+    "Key=": (r"((?:Account|SharedAccess)Key=)[A-Za-z0-9+/]{40,}={0,2}",),
+    # A header, as text, as JSON and as Python writes a dict; the scheme stays to be read.
+    "uthorization": (
+        r"((?i:authorization)(?:\\*[\"'])?[ \t]*[:=][ \t]*(?:\\*[\"'])?(?i:basic|bearer|token)[ \t]+)[A-Za-z0-9._~+/\-]{8,}=*",
+    ),
     "eyJ": (rf"({_EDGE}eyJ)[A-Za-z0-9_\-]{{6,}}\.[A-Za-z0-9_\-]{{6,}}(?:\.[A-Za-z0-9_\-]*)?",),
     # A word of letters alone may follow "Bearer" in a sentence: a token has a digit in it.
     "earer": (rf"({_EDGE}[Bb]earer[ \t]+)(?=[A-Za-z._~+/\-]*[0-9])[A-Za-z0-9._~+/\-]{{12,}}=*",),
     "PRIVATE KEY-----": (r"(-----BEGIN [A-Z ]*PRIVATE KEY-----)(?:[A-Za-z0-9+/=:,.\s]|\\+[rn]|-(?!----))+",),
+    # In a URL or in the body of a form.
+    "key=": (rf"({_PARAMETER}api[_\-]?key=){_VALUE}",),
+    "token=": (rf"({_PARAMETER}(?:access|auth|refresh|id)[_\-]?token=){_VALUE}",),
+    "secret=": (rf"({_PARAMETER}client[_\-]?secret=){_VALUE}",),
     "://": (r"(://[^\s/:@\"\\]+:)[^\s/@\"\\]{3,}(?=@)",),
 }
 _COMPILED = tuple((sign, re.compile(pattern)) for sign, patterns in _SHAPES.items() for pattern in patterns)
@@ -60,6 +76,37 @@ def masked(text: str) -> str:
     return _shapes(_named(text, _values))
 
 
+WINDOW = 8192
+"""How far behind the place where a text is cut it is looked at: a key that the cut goes through is masked as a whole."""
+
+
+def beginning(text: str, size: int) -> tuple[str, int]:
+    """The first `size` characters of a text of any length, masked before it is cut, and how many are left out (less than 0: none).
+
+    >>> beginning("used sk-ant-api03-AbCdEfGhIjKlMnOpQrStUv for it", 24)
+    ('used sk-ant-*** for it', -2)
+    """
+    reach = size + WINDOW
+    head = masked(text[:reach])
+    behind = max(0, len(text) - reach)
+    if behind:
+        # What stands at the very end may be a part of a key, and comes near where so much before it was masked.
+        whole = head[: -_partial()]
+        behind, head = behind + len(head) - len(whole), whole
+    return head[:size], len(head) - size + behind
+
+
+def _partial() -> int:
+    """How long a part of a key may be that is not known for one."""
+    return max(64, len(next(iter(_values), "")))
+
+
+def end(text: str, size: int) -> str:
+    """The last `size` characters of a text of which `WINDOW` more are known: masked, then cut."""
+    tail = masked(text)
+    return tail[-size:] if len(text) < size + WINDOW else tail[_partial() :][-size:]
+
+
 def masked_json(text: str) -> str:
     """The JSON text with every secret in it masked, and JSON still."""
     _look()
@@ -70,7 +117,8 @@ def masked_json(text: str) -> str:
     try:
         json.loads(hidden)
     except ValueError:
-        return json.dumps(masked_value(json.loads(text)), ensure_ascii=False, separators=(",", ":"))
+        # A text in ASCII may hold what can be written in no other way: half a character.
+        return json.dumps(masked_value(json.loads(text)), ensure_ascii=text.isascii(), separators=(",", ":"))
     return hidden
 
 

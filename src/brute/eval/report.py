@@ -14,6 +14,12 @@ PASSED, FAILED, USAGE, UNGRADED, EMPTY, INTERRUPTED = 0, 1, 2, 3, 5, 130
 """The exit statuses of the command line."""
 
 
+def exit_status(statuses: Iterable[str]) -> int:
+    """The exit status of a run that came to these statuses of attempts."""
+    found = set(statuses)
+    return EMPTY if not found else FAILED if "failed" in found else PASSED if found == {"passed"} else UNGRADED
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class CaseResult:
     """All attempts of one case; it passes only where every one of them does."""
@@ -61,10 +67,7 @@ class Report:
         """130 interrupted; 5 nothing ran; 1 a case failed; 3 none failed but some could not be graded; 0 all passed."""
         if self.interrupted:
             return INTERRUPTED
-        if not self.attempts:
-            return EMPTY
-        statuses = {attempt.status for attempt in self.attempts}
-        return FAILED if "failed" in statuses else PASSED if statuses == {"passed"} else UNGRADED
+        return exit_status(attempt.status for attempt in self.attempts)
 
     @property
     def passed(self) -> bool:

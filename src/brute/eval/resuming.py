@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
+import json
+import sqlite3
 from collections.abc import Sequence
 
 from ..errors import UsageError
-from . import provenance
 from .attempt import Attempt, Job
+from .caps import Spent
 from .jsonable import plain
 from .keying import Keys
 from .logreading import Reading, Run, Written
+from .logrows import Damaged, earlier_of, unpacked
+from .logschema import unread
 from .masking import masked
+from .owning import owned
 from .wording import both, plural, quote
 
 DONE = ("passed", "failed")
@@ -42,7 +48,7 @@ def unfinished(reading: Reading, name: str | None = None) -> Run:
 
 
 def _going_on(run: Run) -> bool:
-    return run.how is None and run.host == provenance.host() and provenance.alive(run.process)
+    return owned(run.how, run.host, run.process, run.born, run.beat)
 
 
 class Resumption:
@@ -52,10 +58,53 @@ class Resumption:
         self.reading = reading
         self.run = run
 
+    def spent(self, exactly: bool) -> dict[str, Spent]:
+        """What each of its suites is known to have spent, by its name: all that was ever made of it, also what counts no more.
+
+        `exactly`: by the transcripts too, and not only as the suites noted it when they ended; one that was killed noted nothing.
+        """
+        known = dict(self.noted)
+        for suite, made in self._made.items() if exactly else ():
+            known[suite] = made.most(known.get(suite, Spent()))
+        return known
+
+    @functools.cached_property
+    def noted(self) -> dict[str, Spent]:
+        """What its suites had spent when they ended; to be asked for before they begin anew."""
+        query = "SELECT suite, spent FROM part WHERE run = ?"
+        found = {}
+        for suite, noted in self.reading.connection.execute(query, (self.run.number,)):
+            with contextlib.suppress(TypeError, ValueError):
+                found[suite] = Spent(*json.loads(noted or "[]"))
+        return found
+
+    @functools.cached_property
+    def _made(self) -> dict[str, Spent]:
+        return _made(self.reading, self.run)
+
     @functools.cached_property
     def written(self) -> list[Written]:
         """Its attempts."""
         return self.reading.written(self.run)
+
+
+def _made(reading: Reading, run: Run) -> dict[str, Spent]:
+    query = (
+        "SELECT c.suite, t.body, a.earlier FROM attempt a JOIN cased c ON c.number = a.cased "
+        "JOIN transcript t ON t.id = a.id WHERE a.id BETWEEN ? AND ?"
+    )
+    found: dict[str, Spent] = {}
+    try:
+        for suite, body, earlier in reading.connection.execute(query, run.span):
+            so_far = found.get(suite, Spent())
+            with contextlib.suppress(Damaged, ValueError, TypeError):
+                so_far = so_far.plus(earlier_of(earlier)) if earlier is not None else so_far
+                for request in unpacked(body).requests:
+                    so_far = so_far.plus(request.usage)
+            found[suite] = so_far
+    except sqlite3.Error as error:
+        reading.note(str(unread(reading.path, error)))
+    return found
 
 
 def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Done:
@@ -63,47 +112,66 @@ def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Do
 
     The attempts get the cases of today, so that their report is the report of a run that was never interrupted.
     """
-    name = _written(suite)
+    name = named(suite)
     known = {
         (each.attempt.case.name, each.attempt.number): each for each in earlier.written if each.attempt.suite == name
     }
     made: dict[int, Attempt] = {}
-    changed, again = [], []
+    changed: list[Pair] = []
+    again = []
     names = {job.case.name: job.case.name for job in plan}
-    if _written("\n".join(names)) != "\n".join(names):
-        names = {each: _written(each) for each in names}
+    if named("\n".join(names)) != "\n".join(names):
+        names = {each: named(each) for each in names}
     for index, job in enumerate(plan):
         found = known.get((names[job.case.name], job.number))
         if found is None:
             continue
         if found.key is None or found.key != keys.attempt(index):
-            changed.append(found)
+            changed.append((found, index))
         elif found.attempt.status not in DONE:
             again.append(found)
         else:
             made[index] = dataclasses.replace(found.attempt, case=job.case, suite=suite)
-    notes = [*_changed(earlier, name, keys, changed), *_again(again), *keys.unkeyed]
-    return Done(made, tuple(each.id for each in (*changed, *again)), tuple(notes))
+    notes = [*_changed(earlier, name, plan, keys, changed), *_again(again), *keys.unkeyed]
+    return Done(made, tuple(each.id for each in (*(found for found, _ in changed), *again)), tuple(notes))
 
 
-def _written(name: str) -> str:
+Pair = tuple[Written, int]
+"""An attempt of the log, and its place in today's plan."""
+
+
+def named(name: str) -> str:
     """A name as it stands in a log."""
     return masked(str(plain(name)))
 
 
-def _changed(earlier: Resumption, suite: str, keys: Keys, changed: Sequence[Written]) -> list[str]:
-    """What is made again because it is no more what it was."""
+def _changed(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys, changed: Sequence[Pair]) -> list[str]:
+    """What is made again because it is no more what it was, and which of the things that it depends on is another."""
     if not changed:
         return []
-    agent, world = earlier.reading.part(earlier.run, suite)
+    agent, world, rest = earlier.reading.part(earlier.run, suite)
     what = [
         word
         for word, was, now in (("the agent", agent, keys.agent), ("the world", world, keys.world))
         if was is None or was != now
     ]
-    names = list(dict.fromkeys(quote(each.attempt.case.name) for each in changed))
-    whose = " and ".join(what) or ("the case, a setting of the suite, Python or brute itself")
-    return [f"{plural(len(changed), 'attempt')} made again, since {whose} changed: {both(names)}"]
+    what += [word for name, word in _REST.items() if name in rest and rest[name] != keys.rest[name]]
+    groups: dict[str, list[str]] = {}
+    for found, index in changed:
+        case = plan[index].case
+        content, _ = earlier.reading.case(found.cased)
+        own = ["the case"] if content is None or content != keys.case(case) else []
+        # Older logs don't tell all that an attempt depended on.
+        whose = " and ".join([*what, *own]) or "a setting of the suite, Python or brute itself"
+        groups.setdefault(whose, []).append(quote(found.attempt.case.name))
+    return [
+        f"{plural(len(names), 'attempt')} made again, since {whose} changed: {both(dict.fromkeys(names))}"
+        for whose, names in groups.items()
+    ]
+
+
+_REST = {"settings": "a setting of the suite", "python": "Python's version", "grading": "brute's grading"}
+"""What an attempt depends on beside its agent, its world and its case, as a sentence has it."""
 
 
 def _again(again: Sequence[Written]) -> list[str]:

@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import provenance
+from ..errors import UsageError
+from . import owning, provenance
 from .attempt import Job
 from .jsonable import plain
 from .keying import Keys
+from .logearlier import Earlier, End
 from .logpart import Part
 from .logschema import BUSY, SERIALS, LogError, unwritten, writable
 from .logwriter import Make, Writer
@@ -49,37 +51,32 @@ class RunLog:
         """A new run of this command line (that of the process); of a shard, `whole` tells what it is a shard of."""
         made = provenance.of(command)
 
+        row = (made.id, masked(made.command), shard, whole, json.dumps(made.versions), made.host, os.getpid())
+
         def put(connection: sqlite3.Connection) -> tuple[int, str]:
-            cursor = connection.execute(
-                "INSERT INTO run (id, command, shard, whole, versions, host, process, started) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    made.id,
-                    masked(made.command),
-                    shard,
-                    whole,
-                    json.dumps(made.versions),
-                    made.host,
-                    os.getpid(),
-                    time.time(),
-                ),
-            )
+            cursor = connection.execute(_BEGUN, (*row, time.time(), owning.born(os.getpid()), time.time()))
             return int(cursor.lastrowid or 0), made.id
 
         return self._recording(put, made.id)
 
-    def resume(self, number: int, id: str) -> Recording:
-        """The run of this number, to be gone on with."""
+    def resume(self, number: int, id: str, *, shard: str | None = None, narrowed: bool = False) -> Recording:
+        """The run of this number, to be gone on with; of `shard` alone, or, `narrowed`, of a part of it.
+
+        Raises `UsageError` where another process is writing to it.
+        """
 
         def put(connection: sqlite3.Connection) -> tuple[int, str]:
-            connection.execute(
-                "UPDATE run SET ended = NULL, how = NULL, exit_status = NULL, counts = NULL, process = ?, host = ? WHERE number = ?",
-                (os.getpid(), provenance.host(), number),
-            )
+            owning.claim(connection, number, id)
+            if not narrowed:
+                query = "UPDATE run SET shard = ?, whole = CASE WHEN ? THEN whole END WHERE number = ?"
+                connection.execute(query, (shard, shard is not None, number))
             return number, id
 
-        return self._recording(put, id)
+        return self._recording(put, id, Earlier(narrowed))
 
-    def _recording(self, put: Callable[[sqlite3.Connection], tuple[int, str]], id: str) -> Recording:
+    def _recording(
+        self, put: Callable[[sqlite3.Connection], tuple[int, str]], id: str, earlier: Earlier | None = None
+    ) -> Recording:
         try:
             connection = writable(self.shown, self.busy)
         except LogError as error:
@@ -91,7 +88,17 @@ class RunLog:
         except sqlite3.Error as error:
             connection.close()
             return Recording(self, 0, id, None, unwritten(self.shown, error))
-        return Recording(self, number, id, Writer(connection, self.shown), None)
+        except UsageError:
+            connection.close()
+            raise
+        writer = Writer(connection, self.shown, lambda connection: owning.beaten(connection, number), owning.BEAT)
+        return Recording(self, number, id, writer, None, earlier)
+
+
+_BEGUN = (
+    "INSERT INTO run (id, command, shard, whole, versions, host, process, started, born, beat) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
 
 
 class Recording:
@@ -100,12 +107,21 @@ class Recording:
     `error` says why nothing is written any more; the run goes on, and its report has the sentence as a note.
     """
 
-    def __init__(self, log: RunLog, number: int, id: str, writer: Writer | None, error: LogError | None) -> None:
+    def __init__(
+        self,
+        log: RunLog,
+        number: int,
+        id: str,
+        writer: Writer | None,
+        error: LogError | None,
+        earlier: Earlier | None = None,
+    ) -> None:
         self.log = log
         self.number = number
         self.id = id
         self.source = Source(log.path)
         self._writer = writer
+        self._earlier = earlier
         self._error = error
         self._told = False
         self._planned = 0
@@ -140,20 +156,16 @@ class Recording:
         """The part that a suite has in the run; the attempts with the ids in `stale` count no more, for they are made again."""
         place, self._planned, position = self._planned, self._planned + len(plan), self._parts
         self._parts += 1
+        earlier = self._earlier
 
         def make() -> Callable[[sqlite3.Connection], None]:
-            row = (
-                self.number,
-                masked(plain(suite)),
-                position,
-                len(plan),
-                keys.agent,
-                keys.world,
-                masked(plain(keys.source)),
-            )
+            named = (self.number, masked(plain(suite)), position, len(plan))
+            row = (*named, keys.agent, keys.world, masked(plain(keys.source)), json.dumps(keys.rest))
 
             def put(connection: sqlite3.Connection) -> None:
-                connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+                planned = row[3] if earlier is None else earlier.planned(connection, row[:2], plan)
+                whole = (*row[:3], planned, *row[4:])
+                connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", whole)
                 connection.executemany("UPDATE attempt SET stale = 1 WHERE id = ?", [(id,) for id in stale])
 
             return put
@@ -167,19 +179,16 @@ class Recording:
             return
         how = how or ("interrupted" if report.interrupted else "stopped" if report.stopped else "finished")
         counts = collections.Counter(attempt.status for attempt in report.attempts)
-        row = (
-            time.time(),
-            how,
-            report.exit_status,
-            report.seconds,
-            json.dumps(counts),
-            masked_json(json.dumps(plain(report.notes))),
-        )
+        row = (report.seconds, masked_json(json.dumps(plain(report.notes))))
+        came: End = (how, report.exit_status, {str(status): count for status, count in counts.items()})
+        earlier = self._earlier
 
         def put(connection: sqlite3.Connection) -> None:
+            how, status, counts = came if earlier is None else earlier.end(connection, self.number, came)
+            ended = None if how is None else time.time()
             connection.execute(
-                "UPDATE run SET ended = ?, how = ?, exit_status = ?, seconds = ?, counts = ?, notes = ? WHERE number = ?",
-                (*row, self.number),
+                "UPDATE run SET seconds = ?, notes = ?, ended = ?, how = ?, exit_status = ?, counts = ? WHERE number = ?",
+                (*row, ended, how, status, json.dumps(counts), self.number),
             )
 
         self.close(put)
@@ -201,6 +210,7 @@ class Recording:
             self._facts.wait()
         if last is not None:
             self._write(last)
+        self._write(lambda connection: owning.let_go(connection, self.number))
         self._writer.close()
         self._error, self._writer = self.error, None
         self.tell()

@@ -57,7 +57,7 @@ async def run(suite: Suite, reporter: Reporter) -> None:
             raise
         finally:
             # The log is told first, for what it has to say of itself stands in the report.
-            one.kept.end(one.report(), refused=one.refused is not None)
+            one.kept.end(one.report(), one.meter.spent, refused=one.refused is not None)
             suite.report = one.report()
             if one.refused is None:
                 one.tell("finished", suite.report)
@@ -78,6 +78,7 @@ class Run:
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
+        self.meter.had(self.kept.spent(self.meter.counts))
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, tools = _executor(suite, width, tax, self.meter)

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .jsonable import plain
+from .masking import beginning
 
 CLIP = 120
 """How many characters of a value a sentence shows."""
@@ -42,18 +43,21 @@ def _escape(character: str) -> str:
 
 def quote(text: str) -> str:
     """A text in quotes, clipped, with the amount left out."""
-    return visible(json.dumps(text[:CLIP], ensure_ascii=False)) + _left_out(len(text) - CLIP)
+    head, left = beginning(text, CLIP)
+    return visible(json.dumps(head, ensure_ascii=False)) + _left_out(left)
 
 
 def clipped(text: str, size: int = CLIP) -> str:
     """A text, clipped, with the amount left out."""
-    return text[:size] + _left_out(len(text) - size)
+    head, left = beginning(text, size)
+    return head + _left_out(left)
 
 
 def one_line(text: str, size: int = CLIP) -> str:
     """A text of somebody else's as a part of a sentence: on one line, clipped, inert."""
-    head = " ".join(text[: 10 * size].split())
-    return visible(head[:size]) + _left_out(len(head) - size + max(0, len(text) - 10 * size))
+    start, left = beginning(text, 10 * size)
+    head = " ".join(start.split())
+    return visible(head[:size]) + _left_out(max(0, len(head) - size) + max(0, left))
 
 
 def _left_out(count: int, at_least: bool = False) -> str:
@@ -171,13 +175,15 @@ def _clipped_pieces(pieces: Iterator[tuple[str, int]]) -> str:
         if len(text) < CLIP:
             text += piece
         length += len(piece) + hidden
-    return visible(text[:CLIP]) + _left_out(length - CLIP, at_least=count > _PIECES)
+    head, left = beginning(text, CLIP)
+    return visible(head) + _left_out(length - len(text) + left, at_least=count > _PIECES)
 
 
 def _pieces(thing: Any, matchers: bool = False, depth: int = 0) -> Iterator[tuple[str, int]]:
     """The value as JSON in pieces, each with the number of characters that it keeps to itself."""
     if isinstance(thing, str):
-        yield json.dumps(str(thing[:CLIP]), ensure_ascii=False), max(0, len(thing) - CLIP)
+        head, left = beginning(str(thing), CLIP)
+        yield json.dumps(head, ensure_ascii=False), max(0, left)
     elif depth > 30:
         yield "...", 0
     elif isinstance(thing, Mapping):

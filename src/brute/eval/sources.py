@@ -7,14 +7,11 @@ import functools
 import hashlib
 import importlib.util
 import os
-import sysconfig
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 
-_LIBRARIES = tuple(
-    os.path.realpath(path) + os.sep
-    for path in {sysconfig.get_paths()[name] for name in ("stdlib", "purelib", "platlib")}
-)
+from . import importable
+
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _PROMPTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".xml", ".j2", ".jinja", ".jinja2", ".tmpl", ".prompt")
 _LARGE = 16 * 2**20
@@ -26,14 +23,14 @@ def is_users(path: str | None) -> bool:
     """Whether a file is the user's own, and not Python's, an installed library's or ours."""
     if not path or path.startswith(("<", _OURS)):
         return False
-    whole = os.path.realpath(path)
-    return not whole.startswith((*_LIBRARIES, _OURS)) and "site-packages" not in whole
+    return not os.path.realpath(path).startswith(_OURS) and not importable.is_installed(path)
 
 
 def digest(path: str, *, beside: bool = False, environ: Mapping[str, str] = os.environ) -> bytes:
     """What the file says, with the modules beside it that it imports; with `beside`, the prompts that it names and the settings too.
 
-    A prompt is a file of text, data or a template beside the file, named in one of the files by its path or that of its folder.
+    A prompt is a file of text, data or a template beside the file (or beside the module that names it), named by its path or that of its
+    folder.
 
     A setting is an environment variable that one of the files names: `Model(os.environ["MODEL"])` is another agent under another
     value. Credentials are none, since a new key makes no other agent. Raises `OSError` where the file can't be read.
@@ -41,10 +38,13 @@ def digest(path: str, *, beside: bool = False, environ: Mapping[str, str] = os.e
     found = hashlib.blake2b(digest_size=16)
     folder = os.path.dirname(os.path.abspath(path))
     names: set[str] = set()
+    prompts: set[str] = set()
     for file in reached(os.path.abspath(path)):
         found.update(f"file {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
-        names |= _constants(file, _stamp(file))
-    for file in sorted(_named(folder, names)) if beside else ():
+        names |= (own := _constants(file, _stamp(file)))
+        if beside and os.path.dirname(file) != folder:
+            prompts |= _named(os.path.dirname(file), own)
+    for file in sorted(_named(folder, names) | prompts) if beside else ():
         found.update(f"beside {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
     for name in sorted(_settings(names, environ)) if beside else ():
         found.update(f"setting {name}={environ[name]}\n".encode("utf-8", "backslashreplace"))
@@ -75,19 +75,24 @@ def reached(path: str) -> list[str]:
 def _places(module: tuple[int, str], file: str, folder: str) -> Iterator[str]:
     """The files that an import executes: the module's, and those of the packages around it."""
     level, name = module
-    roots = [folder, os.path.dirname(file)]
     if level:
         root = os.path.dirname(file)
         for _ in range(level - 1):
             root = os.path.dirname(root)
-        roots = [root]
-    for root in dict.fromkeys(roots):
-        at = root
-        for part in filter(None, name.split(".")):
-            at = os.path.join(at, part)
-            for candidate in (f"{at}.py", os.path.join(at, "__init__.py")):
-                if os.path.isfile(candidate):
-                    yield candidate
+        yield from _below(root, name)
+        return
+    near = [each for root in dict.fromkeys((folder, os.path.dirname(file))) for each in _below(root, name)]
+    yield from near or importable.places(name)
+
+
+def _below(root: str, name: str) -> Iterator[str]:
+    """The files of a dotted name under a folder."""
+    at = root
+    for part in filter(None, name.split(".")):
+        at = os.path.join(at, part)
+        for candidate in (f"{at}.py", os.path.join(at, "__init__.py")):
+            if os.path.isfile(candidate):
+                yield candidate
 
 
 def _stamp(file: str) -> tuple[int, int]:
@@ -104,7 +109,18 @@ def _imports(file: str, stamp: tuple[int, int]) -> tuple[tuple[int, str], ...]:
             found += [(0, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found += [(node.level, ".".join(filter(None, [node.module, alias.name]))) for alias in node.names]
+        elif isinstance(node, ast.Call):
+            found += _imported_by_name(node)
     return tuple(dict.fromkeys(found))
+
+
+def _imported_by_name(call: ast.Call) -> list[tuple[int, str]]:
+    """What `importlib.import_module("constant")` and `__import__("constant")` import."""
+    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
+    name = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
+    if called not in ("import_module", "__import__") or not isinstance(name, str):
+        return []
+    return [(len(name) - len(name.lstrip(".")), name.lstrip("."))]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -126,7 +142,7 @@ def _content(file: str) -> bytes:
     return b"%d bytes\n" % size + (Path(file).read_bytes() if size <= _LARGE else b"")
 
 
-def _named(folder: str, names: set[str]) -> set[str]:
+def _named(folder: str, names: Set[str]) -> set[str]:
     """The files beside the file that one of the texts names, and those of the folders that one names."""
     found: set[str] = set()
     for name in names:

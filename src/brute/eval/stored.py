@@ -7,7 +7,7 @@ import dataclasses
 import sqlite3
 from typing import Any
 
-from .logrows import Damaged, unpacked
+from .logrows import Damaged, body_sum, unpacked
 from .logschema import LogError, readable, unread
 from .transcript import Transcript
 
@@ -39,13 +39,16 @@ class Source:
 def transcript(connection: sqlite3.Connection, path: str, id: int) -> Transcript:
     """The transcript of the attempt with this id; raises `LogError` where it is not there, or damaged."""
     try:
-        found = connection.execute("SELECT body FROM transcript WHERE id = ?", (id,)).fetchone()
+        found = connection.execute("SELECT body, sum FROM transcript WHERE id = ?", (id,)).fetchone()
     except sqlite3.Error as error:
         raise unread(path, error) from error
     if found is None:
         raise LogError(f"a transcript is missing in the run log {path}")
     try:
-        return unpacked(found[0])
+        body, sum = found
+        if sum not in (None, body_sum(id, body)):
+            raise Damaged("the transcript is damaged")
+        return unpacked(body)
     except (Damaged, ValueError, TypeError) as error:
         raise LogError(f"a transcript in the run log {path} can't be read: {error}") from error
 

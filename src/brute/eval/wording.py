@@ -380,6 +380,18 @@ def unserved_stub(tool: str) -> str:
     return f"the stub for {visible(tool)} was not served by the world, and the tool was kept from running"
 
 
+def given_otherwise(changed: Sequence[str]) -> str:
+    """A stored transcript that is to be graded under a case that is given something else today."""
+    return f"cannot tell: what the case is given has changed since its turn ({listed(changed)})"
+
+
+def masked_since() -> str:
+    """A stored transcript that is graded otherwise than the turn was, and in which secrets are masked."""
+    return (
+        "cannot tell: secrets in the stored transcript are masked, and the verdict was another while they could be read"
+    )
+
+
 def told(error: BaseException, size: int = CLIP) -> str:
     """The words of an exception, on one line."""
     try:

@@ -305,7 +305,8 @@ def test_an_agent_that_stops_the_loop(brute: Brute, folder: Path) -> None:
 
 def test_an_eval_file_that_changes_the_working_folder(brute: Brute, folder: Path) -> None:
     """Neither it nor those after it are looked for in another place than they were named from."""
-    (folder / "eval_away.py").write_text("import os\nos.chdir('/')\n" + EVAL, encoding="utf-8")
+    (folder / "away").mkdir()
+    (folder / "eval_away.py").write_text("import os\nos.chdir('away')\n" + EVAL, encoding="utf-8")
     ended = brute("eval", "eval_away.py", "eval_green.py")
     assert (ended.status, ended.err) == (0, "")
     assert ended.last.startswith("4 passed in ")

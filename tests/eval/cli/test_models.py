@@ -62,7 +62,7 @@ def test_a_model_that_cant_be_fetched(brute: Brute, monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(embedded, "fetch", down)
     ended = brute("models", "fetch", "smollm2")
-    assert (ended.status, ended.out, ended.err) == (1, "", "Error: no network\n")
+    assert (ended.status, ended.out, ended.err) == (3, "", "Error: no network\n")
 
 
 def test_a_name_is_needed(brute: Brute) -> None:

@@ -175,7 +175,16 @@ def test_a_report_that_can_not_be_written(folder: Path) -> None:
     for words, status, sentence in [
         (("eval", "eval_green.py"), 3, f"Error: the report could not be written: OSError: {told}"),
         (("eval", "eval_red.py"), 1, f"Error: the report could not be written: OSError: {told}"),
-        (("models",), 1, f"Error: the output could not be written: {told}"),
+        (("models",), 3, f"Error: the output could not be written: {told}"),
+        *(
+            (words, 3, f"Error: the report could not be written: OSError: {told}")
+            for words in (
+                ("runs",),
+                ("show", "last"),
+                ("export", "last", "--jsonl"),
+                ("grade", "last", "eval_green.py"),
+            )
+        ),
     ]:
         with open("/dev/full", "w") as full:
             done = subprocess.run(
@@ -187,9 +196,13 @@ def test_a_report_that_can_not_be_written(folder: Path) -> None:
 @posix
 def test_a_closed_standard_output(folder: Path) -> None:
     """Without standard output (`>&-`) there is no report, no traceback, and no status of 0."""
-    shell = f"{sys.executable} -m brute eval eval_green.py >&-"
-    done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
-    assert (done.returncode, done.stderr) == (3, "Error: the report could not be written: standard output is closed\n")
+    for words in ("eval eval_green.py", "runs", "show last", "export last --jsonl", "grade last"):
+        shell = f"{sys.executable} -m brute {words} >&-"
+        done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (
+            3,
+            "Error: the report could not be written: standard output is closed\n",
+        )
 
 
 SHELLS = """

@@ -56,10 +56,10 @@ def test_the_commit_is_listed_with_a_mark_where_files_were_changed(brute: Brute)
 def test_no_log_and_a_broken_one_are_told_in_a_sentence(brute: Brute) -> None:
     """To standard error, with an exit status that is not 0."""
     ended = brute("runs")
-    assert (ended.status, ended.out, ended.err) == (1, "", f"Error: there is no run log at {PLACE}\n")
+    assert (ended.status, ended.out, ended.err) == (2, "", f"Error: there is no run log at {PLACE}\n")
     Path("x.db").write_text("nothing of the kind" * 100)
     ended = brute("runs", "--log", "x.db")
-    assert ended.status == 1
+    assert ended.status == 3
     assert (
         ended.err
         == "Error: the run log x.db can't be read: it is damaged, or no database at all (file is not a database)\n"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 
 import pytest
 
-from tests.eval.cli.conftest import Brute
+from tests.eval.cli.conftest import Brute, Ended
 from tests.eval.logged import attempt, attempts, run_of
 
 PLACE = Path(".brute/runs.db")
@@ -86,17 +87,77 @@ def test_what_is_not_there_is_refused_with_the_nearest(words: tuple[str, ...], s
 def test_what_of_a_damaged_log_can_be_read_is_shown(brute: Brute) -> None:
     """A transcript that is damaged is a sentence, and the others are still there."""
     run_of(attempts(3), PLACE)
-    import sqlite3
-
     with sqlite3.connect(PLACE) as other:
         other.execute("UPDATE transcript SET body = x'00' WHERE id % 4294967296 = 2")
         other.execute("UPDATE attempt SET status = 'passed' WHERE id % 4294967296 = 3")
     other.close()
     ended = brute("show", "last", "case 1")
-    assert ended.status == 1
+    assert ended.status == 3
     assert ended.err.startswith(
         "Error: a transcript in the run log .brute/runs.db can't be read: the transcript is damaged"
     )
-    assert brute("show", "last", "case 0").status == 0
+    ended = brute("show", "last", "case 0")
+    assert (ended.status, ended.out.split("\n")[0]) == (3, "passed     case 0")
+    assert "Warning: a row is damaged, and its attempt is left out\n" in ended.err
     ended = brute("show", "last", "case 2")
     assert (ended.status, ended.out) == (2, "")
+
+
+def test_a_damaged_log_never_ends_as_if_it_were_whole(brute: Brute) -> None:
+    """What can be read is shown, the last line says that it is not all, and the exit status too."""
+    for number, statement in enumerate(
+        (
+            "UPDATE attempt SET verdict = replace(verdict, 'mentions', 'mentionz')",
+            "DELETE FROM attempt WHERE status = 'failed'",
+            "UPDATE attempt SET status = 'passed' WHERE status = 'failed'",
+        )
+    ):
+        place = Path(f"{number}.db")
+        run_of([attempts(3)[n] for n in (0, 1, 1, 2)], place)
+        with sqlite3.connect(place) as other:
+            other.execute(statement)
+        other.close()
+        ended = brute("show", "last", "--log", str(place))
+        assert ended.status == 3
+        assert ended.last.startswith("the log is damaged, and not all of the run can be read: ")
+        assert " that can be read passed" in ended.out
+        assert ended.err.startswith("Warning: ")
+        assert brute("export", "last", "--jsonl", "--log", str(place)).status == 3
+        merged = brute("merge", str(place), "-o", f"m{number}.db")
+        assert (merged.status, "could not be read from" in merged.err) == (3, True)
+        assert brute("show", "last", "--log", f"m{number}.db").last.startswith("unfinished: ")
+
+
+def test_a_log_whose_tables_are_damaged_is_no_log_without_runs(brute: Brute) -> None:
+    """Every verb says so, and that it could not do what was asked."""
+    run_of(attempts(3), Path("bad.db"))
+    connection = sqlite3.connect("bad.db")
+    connection.execute("PRAGMA journal_mode=DELETE")
+    connection.close()
+    content = Path("bad.db").read_bytes()
+    Path("bad.db").write_bytes(content[:4096].replace(b"exit_status", b"exit_statux") + content[4096:])
+    for words in (("runs",), ("show", "last"), ("export", "last", "--jsonl"), ("grade", "last"), ("eval", "--resume")):
+        ended = brute(*words, "--log", "bad.db")
+        assert (ended.status, ended.out) == (3, "")
+        assert ended.err.startswith("Error: the run log bad.db can't be read: it is damaged")
+    assert brute("merge", "bad.db", "-o", "m.db").status == 3
+
+
+def test_a_log_that_is_not_there_is_a_slip_of_the_command_line(brute: Brute) -> None:
+    """As a database that is none of ours is: exit status 2."""
+    with sqlite3.connect("other.db") as other:
+        other.execute("CREATE TABLE run (number INTEGER)")
+    other.close()
+    for log, told in (
+        ("nope.db", "there is no run log at nope.db"),
+        ("other.db", "other.db is a database, but no run log"),
+    ):
+        for words in (
+            ("runs",),
+            ("show", "last"),
+            ("export", "last", "--jsonl"),
+            ("grade", "last"),
+            ("eval", "--resume"),
+        ):
+            assert brute(*words, "--log", log) == Ended(2, "", f"Error: {told}\n")
+        assert brute("merge", log, "-o", "m.db") == Ended(2, "", f"Error: {told}\n")

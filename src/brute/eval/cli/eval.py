@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from ...errors import UsageError
 from .. import places
@@ -18,7 +19,7 @@ from ..report import UNGRADED
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
-from .keeping import Wanted, given, gone_on, sharding
+from .keeping import Wanted, again, gone_on, place, sharding
 from .refusal import NothingSelected, Refusal, sentence
 
 if TYPE_CHECKING:
@@ -108,17 +109,21 @@ def command(
     if resume is not None and os.path.exists(resume):
         # `--resume eval_x.py` means the file, and the last run.
         paths, resume = (resume, *paths), ""
-    if not paths and resume is not None:
+    words = {"paths": paths, "texts": texts, "shard": shard, **settings}
+    now = {name for name in words if context.get_parameter_source(name) is ParameterSource.COMMANDLINE}
+    narrowed = False
+    if resume is not None and not paths:
         # The run's own command line says what it is to be gone on with.
-        said = given(gone_on(log or places.LOG, resume), "brute eval PATH... --resume")
-        paths, texts, shard = (said[name] for name in ("paths", "texts", "shard"))
-        settings |= {name: said[name] for name in ("agent", "runs")}
-    settings["agent"] = agent_from_here(settings["agent"])
-    suites = gathered(paths, settings["agent"])
+        words, resume, narrowed = again(gone_on(log or places.LOG, resume), words, now)
+    words["agent"] = agent_from_here(words["agent"])
+    suites = gathered(words["paths"], words["agent"])
+    if resume is not None and paths:
+        words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
+    texts, shard, settings = words["texts"], words["shard"], words
     names = [case.name for suite in suites for case in suite.cases]
     made = _configured(suites, functools.partial(wanted, texts), settings)
     ending = context.find_object(Ending) or Ending()
-    asked = Wanted(log, resume, shard, command=["brute", *ending.words])
+    asked = Wanted(log, resume, shard, command=["brute", *ending.words], narrowed=narrowed)
     if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
     made = [suite for suite in sharding(made, asked) if suite.cases]

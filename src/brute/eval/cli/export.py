@@ -11,7 +11,7 @@ import click
 from ..jsonable import plain
 from ..logreading import Reading, Run, Written
 from ..reporters.outlet import Outlet
-from .logs import chosen, log_option, opened, tell
+from .logs import check, chosen, log_option, opened, tell
 
 FORMAT = 1
 """The number of the lines' form; it grows when a field changes its meaning. New fields may come without."""
@@ -34,7 +34,8 @@ def command(run: str, jsonl: bool, path: str) -> None:
         for line in exported(reading, found):
             outlet.write(json.dumps(line, ensure_ascii=True, allow_nan=False) + "\n")
             if outlet.closed:
-                return
+                break
+        check(outlet)
         tell(reading.notes)
 
 
@@ -69,6 +70,7 @@ def _attempt(written: Written) -> dict[str, Any]:
         "status": attempt.status,
         "failures": [plain(failure) for failure in attempt.verdict.failures],
         "left_behind": attempt.left_behind,
+        "earlier": plain(attempt.earlier),
         "key": written.key.hex() if written.key is not None else None,
         "transcript": attempt.transcript.to_json(),
     }

@@ -10,6 +10,7 @@ import click
 
 from ..case import Case
 from ..logreading import Run
+from ..report import UNGRADED
 from ..reporters.terminal import terminal
 from ..suite import Suite
 from .choosing import wanted
@@ -28,7 +29,8 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
     """Grade the transcripts of RUN by today's expectations, without running anything.
 
     PATH is an eval file or a folder, as of `brute eval`; without one, those of the run's own command line. Cases are known again by their
-    names, and checks are called with the stored transcripts. The log stays as it is.
+    names, and checks are called with the stored transcripts. A case that is given something else today (said, stubs, files,
+    conversation, world) can't be graded by what it did then. The log stays as it is.
 
     \b
     Exit status: as of `brute eval`; an attempt that the run never made counts as
@@ -36,34 +38,44 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
     """
     with opened(path) as reading:
         found = chosen(reading, run)
-        cases = _cases(found, paths)
+        suites, cases = _cases(found, paths)
         if not cases:
             raise NothingSelected(["no case to grade by"])
         # asyncio comes with it, which neither the help nor a refusal needs.
         import asyncio
 
+        from ..keying import Keys
         from ..regrading import regrade
 
-        report = asyncio.run(regrade(reading, found, cases))
-    terminal().finished(report)
-    context.exit(report.exit_status)
+        worlds = {suite.name: Keys([], suite.builder, suite.world).world for suite in suites}
+        report = asyncio.run(regrade(reading, found, cases, worlds=worlds))
+        damaged = bool(reading.notes)
+    reporter = terminal()
+    reporter.finished(report)
+    # What could not be read can't be said to have passed.
+    context.exit(report.exit_status or (UNGRADED if damaged or reporter.unwritten else 0))
 
 
-def _cases(run: Run, paths: Sequence[str]) -> list[tuple[str, Case]]:
-    """The cases of the files, each under the name of its suite; without a path, what the run's own command line selects today."""
+def _cases(run: Run, paths: Sequence[str]) -> tuple[list[Suite], list[tuple[str, Case]]]:
+    """The suites, and their cases, each under the name of its suite; without a path, what the run's own command line selects today."""
     if paths:
-        return _offered(gathered(paths, None))
+        offered = gathered(paths, None)
+        return offered, _offered(offered)
     said = given(run, f"brute grade {run.id} PATH...")
     suites = gathered(said["paths"], said.get("agent"))
     only = functools.partial(wanted, said.get("texts") or ())
     cases = [(suite, case) for suite, case in _offered(suites) if only(case)]
-    if run.shard and "," not in run.shard:
+    if run.shard:
         from ..sharding import parsed, sharded
 
-        kept = sharded([(suite, case.name) for suite, case in cases], *parsed(run.shard))
+        named = [(suite, case.name) for suite, case in cases]
+        # Of a merged run of which shards are missing, those that are there.
+        kept = set().union(*(sharded(named, *parsed(each)) for each in run.shard.split(", ")))
         cases = [(suite, case) for suite, case in cases if (suite, case.name) in kept]
     runs = said.get("runs")
-    return cases if runs is None else [(suite, dataclasses.replace(case, runs=runs)) for suite, case in cases]
+    if runs is not None:
+        cases = [(suite, dataclasses.replace(case, runs=runs)) for suite, case in cases]
+    return suites, cases
 
 
 def _offered(suites: Sequence[Suite]) -> list[tuple[str, Case]]:

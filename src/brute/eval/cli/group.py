@@ -85,7 +85,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
         if error.errno not in _UNWRITTEN:
             raise
         _say(error)
-        status = 1
+        status = 3
     leave(status, ending.abrupt)
 
 

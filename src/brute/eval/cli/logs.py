@@ -11,7 +11,7 @@ import click
 
 from ...errors import UsageError
 from ..logreading import Reading, Run, Written
-from ..logschema import LogError
+from ..logschema import LogError, NoLog
 from ..masking import masked
 from ..places import LOG
 from ..reporters.inert import inert
@@ -30,13 +30,20 @@ def opened(path: str) -> Reading:
     try:
         return Reading(path)
     except LogError as error:
-        raise Undone([inert(str(error), 1000)]) from error
+        raise unreadable(error) from error
+
+
+def unreadable(error: LogError) -> Refusal:
+    """The refusal for a log that can't be read: of a path at which there is none, the command line is to blame."""
+    return (Refusal if isinstance(error, NoLog) else Undone)([inert(str(error), 1000)])
 
 
 def chosen(reading: Reading, name: str) -> Run:
     """The run of this name."""
     try:
         return reading.run(name)
+    except LogError as error:
+        raise unreadable(error) from error
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
 
@@ -75,19 +82,29 @@ def _by_name(written: list[Written], case: str) -> list[Written]:
 
 
 def tell(notes: Iterable[str]) -> None:
-    """Say on standard error what of the log could not be read."""
-    for note in notes:
+    """Say on standard error what of the log could not be read, and let the exit status say it too."""
+    told = list(notes)
+    for note in told:
         click.echo(f"Warning: {inert(masked(note), 1000)}", err=True)
+    if told:
+        raise Undone([])
 
 
 def write(lines: Iterable[Line]) -> None:
-    """Write the lines to standard output: with colours on a terminal that wants them."""
+    """Write the lines to standard output: with colours on a terminal that wants them. What could not be written is `Undone`."""
     outlet = Outlet(sys.stdout)
     coloured = outlet.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     for line in lines:
         outlet.write("".join(_styled(text, style) if coloured else text for text, style in line).rstrip() + "\n")
         if outlet.closed:
-            return
+            break
+    check(outlet)
+
+
+def check(outlet: Outlet) -> None:
+    """Let the exit status say it where something could not be written; the sentence was written already."""
+    if outlet.unwritten:
+        raise Undone([])
 
 
 def _styled(text: str, style: str) -> str:

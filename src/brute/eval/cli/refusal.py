@@ -11,7 +11,7 @@ import click
 from ...errors import UsageError
 from ...loading import LoadError, frames_of
 from ..masking import masked
-from ..report import EMPTY, FAILED, USAGE
+from ..report import EMPTY, UNGRADED, USAGE
 from ..reporters.inert import inert, phrase
 
 
@@ -37,9 +37,9 @@ class NothingSelected(Refusal):
 
 
 class Undone(Refusal):
-    """What was asked for rightly and could not be done: the network was down, the disk full."""
+    """What was asked for rightly and could not be done: the network was down, the disk full, the log damaged."""
 
-    exit_code = FAILED
+    exit_code = UNGRADED
 
 
 def working_folder() -> str:

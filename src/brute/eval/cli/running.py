@@ -14,7 +14,7 @@ from ...errors import ModelError
 from .. import leaving
 from ..attempt import Attempt, Job
 from ..children import adopting
-from ..report import FAILED, UNGRADED, Report, joined
+from ..report import UNGRADED, Report, joined
 from ..reporters.live import Live
 from ..reporters.plain import Plain
 from ..reporters.terminal import terminal
@@ -99,7 +99,7 @@ def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Rep
             suite.run()
             assert suite.report is not None
             reports.append(suite.report)
-            if suite.fail_fast and suite.report.exit_status == FAILED:
+            if suite.fail_fast and suite.report.stopped is not None:
                 return False
         return False
     except (KeyboardInterrupt, asyncio.CancelledError) as error:

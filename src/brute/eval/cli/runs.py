@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import click
 
-from .. import provenance
 from ..logreading import Run
+from ..owning import owned
 from ..reporters.inert import inert
 from ..reporters.lines import Line, seconds
 from ..verdict import STATUSES
@@ -34,7 +34,7 @@ def command(most: int, path: str) -> None:
         write(line for run in runs[:most] for line in lines(run))
         if len(runs) > most:
             write([((f"and {plural(len(runs) - most, 'earlier run')}", "dim"),)])
-        if not runs:
+        if not runs and not reading.notes:
             write([(("no runs yet", "dim"),)])
         tell(reading.notes)
 
@@ -65,9 +65,11 @@ def made(run: Run) -> str:
 
 def state_of(run: Run) -> str:
     """How the run ended; where nobody wrote that down, whether it still goes on."""
+    if run.damaged:
+        return "damaged"
     if run.how is not None:
         return inert(run.how, 40)
-    return "running" if run.host == provenance.host() and provenance.alive(run.process) else "unfinished"
+    return "running" if owned(run.how, run.host, run.process, run.born, run.beat) else "unfinished"
 
 
 def when(moment: float) -> str:

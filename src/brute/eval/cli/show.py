@@ -14,9 +14,9 @@ from ..reporters.conversation import FULL, Room, conversation
 from ..reporters.inert import inert
 from ..reporters.lines import Line
 from ..reporters.tallied import tallied
-from .logs import attempt_of, chosen, log_option, opened, tell, write
-from .refusal import Undone
+from .logs import attempt_of, chosen, log_option, opened, tell, unreadable, write
 from .runs import lines as run_lines
+from .runs import state_of
 
 
 @click.command("show", short_help="Show what a run came to, or one attempt as a person reads it.")
@@ -45,7 +45,7 @@ def _run(reading: Reading, run: Run) -> Iterator[Line]:
     yield ()
     for note in run.notes:
         yield ((f"note: {inert(note, 1000)}", ""),)
-    yield from tallied(tally(reading, run))
+    yield from tallied(tally(reading, run), state_of(run))
 
 
 def _attempt(reading: Reading, run: Run, case: str, number: int | None, room: Room) -> Iterator[Line]:
@@ -53,5 +53,5 @@ def _attempt(reading: Reading, run: Run, case: str, number: int | None, room: Ro
     try:
         seen = reading.transcript(written.id)
     except LogError as error:
-        raise Undone([inert(str(error), 1000)]) from error
+        raise unreadable(error) from error
     yield from conversation(dataclasses.replace(written.attempt, transcript=seen), room)

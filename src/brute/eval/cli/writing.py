@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import click
 
 from ...errors import UsageError
+from .. import places
 from ..keeping import Log
-from ..logreading import Reading
-from ..logschema import LogError
 from ..report import Report
 from ..reporters.inert import inert
 from ..resuming import Resumption, unfinished
@@ -19,7 +19,7 @@ from ..runlog import Recording, RunLog
 from ..suite import Suite
 from ..wording import plural
 from .keeping import Wanted, place
-from .refusal import Undone
+from .logs import opened
 
 
 class Logged:
@@ -34,7 +34,9 @@ class Logged:
             return report
         self.recording.end(report)
         if report.interrupted and self.recording.error is None:
-            hint = f"to go on with what is missing: brute eval --resume {self.recording.id}"
+            shown = self.recording.log.shown
+            where = f" --log {shlex.quote(shown)}" if shown != places.LOG else ""
+            hint = f"to go on with what is missing: brute eval --resume {self.recording.id}{where}"
             report = dataclasses.replace(report, notes=(*report.notes, hint))
         new = tuple(note for note in self.recording.notes if note not in report.notes)
         return dataclasses.replace(report, notes=(*report.notes, *new))
@@ -55,8 +57,11 @@ def logged(suites: Sequence[Suite], wanted: Wanted) -> Iterator[Logged]:
     if earlier is None:
         recording = RunLog(path).begin(wanted.command, shard=wanted.shard, whole=wanted.whole)
     else:
+        run = earlier.run
+        # Taken over before it is read, so that nobody writes to it any more.
+        recording = RunLog(path).resume(run.number, run.id, shard=wanted.shard, narrowed=wanted.narrowed)
         click.echo(_going_on(earlier), err=True)
-        recording = RunLog(path).resume(earlier.run.number, earlier.run.id)
+        _count(earlier, suites)
     log = Log(recording, earlier, lambda sentence: click.echo(inert(sentence, 1000), err=True))
     for suite in suites:
         suite.log = log if wanted.path is not None or suite.log is not None else None
@@ -75,11 +80,20 @@ def logged(suites: Sequence[Suite], wanted: Wanted) -> Iterator[Logged]:
 def _earlier(path: str, resume: str | None) -> Resumption | None:
     if resume is None:
         return None
+    reading = opened(path)
     try:
-        reading = Reading(path)
-    except LogError as error:
-        raise Undone([inert(str(error), 1000)]) from error
-    return Resumption(reading, unfinished(reading, resume or None))
+        return Resumption(reading, unfinished(reading, resume or None))
+    except UsageError:
+        reading.close()
+        raise
+
+
+def _count(earlier: Resumption, suites: Sequence[Suite]) -> None:
+    """A cap of the command is one of the whole run: what was spent before counts."""
+    meter = suites[0].meter if suites else None
+    if meter is not None and meter.counts:
+        for each in earlier.spent(True).values():
+            meter.had(each)
 
 
 def _going_on(earlier: Resumption) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 import anyio
 
 from ...errors import UsageError
+from .. import masking
 from . import nursery
 from .frames import Frames, packed
 from .remote import TAIL, Worker
@@ -122,8 +123,8 @@ class Pool:
 
     def _last_words(self) -> str:
         self._errors.seek(0, os.SEEK_END)
-        self._errors.seek(max(0, self._errors.tell() - TAIL))
-        lines = self._errors.read().decode("utf-8", "replace").strip().splitlines()
+        self._errors.seek(max(0, self._errors.tell() - TAIL - masking.WINDOW))
+        lines = masking.end(self._errors.read().decode("utf-8", "replace"), TAIL).strip().splitlines()
         return f": {lines[-1]}" if lines else ""
 
     async def close(self) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from ...errors import UsageError
-from .. import grading, wording
+from .. import grading, masking, wording
 from ..attempt import Attempt, Job
 from ..jsonable import transcript_from_json
 from ..tls import Tax
@@ -15,7 +15,7 @@ from ..verdict import Failure, Verdict
 from ..world import World
 from . import nursery, remote, sending, worker
 from .pool import Pool
-from .remote import Worker
+from .remote import TAIL, Worker
 from .trail import CHECKING, Seen, seen
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def lost(job: Job, one: Worker, deadline: float) -> Attempt:
 
 def _what_happened(job: Job, one: Worker, what: Seen, deadline: float) -> Failure:
     stage, where = what.stage, what.where
-    detail = one.tail.decode("utf-8", "replace").strip()
+    detail = masking.end(one.tail.decode("utf-8", "replace"), TAIL).strip()
     if one.why == "output":
         return _flooded(one)
     if not one.grown and one.why is None:

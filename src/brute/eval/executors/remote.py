@@ -12,6 +12,7 @@ from typing import Any
 import anyio
 
 from .. import leaving
+from ..masking import WINDOW
 from . import nursery, trail, worker
 from .frames import Frames, packed
 
@@ -153,7 +154,7 @@ class Worker:
         if not data:
             self._loop.remove_reader(self._output)
         self.written += len(data)
-        self.tail = (self.tail + data)[-TAIL:]
+        self.tail = (self.tail + data)[-TAIL - WINDOW :]
         if self.written > OUTPUT and self.why is None:
             self.kill("output")
 
