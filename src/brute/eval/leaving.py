@@ -16,7 +16,7 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
-from . import children, stepping
+from . import children, ending, stepping
 from .daemons import Daemons
 from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
 
@@ -183,7 +183,7 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     interrupts = Interrupts(loop, task)
     spared = children.running()
     try:
-        with wakeful(loop), interrupted_by(interrupts):
+        with wakeful(loop), interrupted_by(interrupts), ending.under_way(interrupts.end):
             try:
                 answer = _run_to_the_end(runner, task)
             finally:

@@ -14,11 +14,14 @@ from ...errors import UsageError
 from .. import places
 from ..caps import Caps, Meter
 from ..casecheck import MOST_RUNS
+from ..ending import guarded
 from ..report import UNGRADED
+from ..signals import terminable
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
 from .keeping import Wanted, given, gone_on, sharding
+from .loads import allowed
 from .refusal import NothingSelected, Refusal, sentence
 
 if TYPE_CHECKING:
@@ -53,6 +56,12 @@ class Seconds(click.FloatRange):
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MEGABYTES",
+    help="With --isolate: let an attempt have so much memory beyond a fresh worker's.",
+)
 @click.option(
     "--max-retries",
     type=click.IntRange(min=0),
@@ -101,6 +110,8 @@ def command(
     Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
+    if settings["memory"] is not None and not settings["isolate"]:
+        raise click.UsageError("--memory needs --isolate: without it all attempts share the memory of one process", context)
     if not paths and resume is None:
         raise click.MissingParameter(
             ctx=context, param=next(each for each in context.command.params if each.name == "paths")
@@ -113,17 +124,25 @@ def command(
         said = given(gone_on(log or places.LOG, resume), "brute eval PATH... --resume")
         paths, texts, shard = (said[name] for name in ("paths", "texts", "shard"))
         settings |= {name: said[name] for name in ("agent", "runs")}
+    with guarded(), terminable():
+        _evaluate(context, paths, texts, settings, Wanted(log, resume, shard))
+
+
+def _evaluate(
+    context: click.Context, paths: Sequence[str], texts: Sequence[str], settings: dict[str, Any], asked: Wanted
+) -> None:
+    """Load the files, run what they offer, and end with its exit status."""
     settings["agent"] = agent_from_here(settings["agent"])
-    suites = gathered(paths, settings["agent"])
+    suites = gathered(paths, settings["agent"], allowed(settings["deadline"]), isolated=settings["isolate"])
     names = [case.name for suite in suites for case in suite.cases]
     made = _configured(suites, functools.partial(wanted, texts), settings)
     ending = context.find_object(Ending) or Ending()
-    asked = Wanted(log, resume, shard, command=["brute", *ending.words])
+    asked.command = ["brute", *ending.words]
     if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
     made = [suite for suite in sharding(made, asked) if suite.cases]
     if not made:
-        raise NothingSelected([f"shard {shard} has no case: there are fewer cases than shards"])
+        raise NothingSelected([f"shard {asked.shard} has no case: there are fewer cases than shards"])
     # asyncio comes with it, which neither the help nor a refusal needs.
     from .running import fetched_ahead, run
 
@@ -147,6 +166,7 @@ def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], setting
         suite.configured(
             only=chosen,
             executor="process" if settings["isolate"] else None,
+            memory=settings["memory"],
             meter=meter,
             retries=settings["max_retries"],
             **plainly,

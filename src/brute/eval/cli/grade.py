@@ -9,8 +9,10 @@ from collections.abc import Sequence
 import click
 
 from ..case import Case
+from ..ending import guarded
 from ..logreading import Run
 from ..reporters.terminal import terminal
+from ..signals import terminable
 from ..suite import Suite
 from .choosing import wanted
 from .gathering import gathered
@@ -36,7 +38,8 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
     """
     with opened(path) as reading:
         found = chosen(reading, run)
-        cases = _cases(found, paths)
+        with guarded(), terminable():
+            cases = _cases(found, paths)
         if not cases:
             raise NothingSelected(["no case to grade by"])
         # asyncio comes with it, which neither the help nor a refusal needs.
