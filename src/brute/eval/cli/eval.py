@@ -111,7 +111,9 @@ def command(
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
     if settings["memory"] is not None and not settings["isolate"]:
-        raise click.UsageError("--memory needs --isolate: without it all attempts share the memory of one process", context)
+        raise click.UsageError(
+            "--memory needs --isolate: without it all attempts share the memory of one process", context
+        )
     if not paths and resume is None:
         raise click.MissingParameter(
             ctx=context, param=next(each for each in context.command.params if each.name == "paths")

@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from ...errors import UsageError
 from ...loading import load_target
 from ..building import Builder
 from ..suite import Suite
 from .finding import found
-from .loads import LOADED, loaded
+from .loads import LOADED, loaded, refuse_at_once
 from .offers import offered
 from .refusal import Refusal, load_sentence, sentence, working_folder
 
@@ -68,12 +69,14 @@ def gathered(
     return _named_apart(offers)
 
 
-def agents_refused(sources: Sequence[str], seconds: float) -> list[str]:
-    """A sentence for each agent file or module that can't be loaded, once each."""
+def agents_refused(
+    sources: Sequence[str], seconds: float, unstoppable: Callable[[str], NoReturn] = refuse_at_once
+) -> list[str]:
+    """A sentence for each agent file or module that can't be loaded, once each; `unstoppable` gets that of one that can't be stopped."""
     refused = []
     for source in dict.fromkeys(sources):
         try:
-            loaded(load_target, source, seconds)
+            loaded(load_target, source, seconds, unstoppable)
         except UsageError as error:
             refused.append(load_sentence(error, source))
     return refused

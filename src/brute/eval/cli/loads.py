@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ...errors import UsageError
-from ...loading import frame_of, frames_of, shown_path
+from ...loading import frame_of, frames_of, shown_path, split_target
+from ..ending import ended
 from ..signals import Blocked, within
 from .refusal import Refusal
 
@@ -24,14 +24,29 @@ def allowed(deadline: float | None) -> float:
     return LOADED if deadline is None else max(deadline, LEAST)
 
 
-def loaded(load: Callable[[str], Any], path: str, seconds: float = LOADED) -> Any:
-    """What `load(path)` answers; `UsageError` for a file that ends the process, whose exit status would be taken for ours, or that hangs."""
+def refuse_at_once(sentence: str) -> NoReturn:
+    """End the process with the sentence."""
+    refusal = Refusal([sentence])
+    refusal.show()
+    ended(refusal.exit_code)
 
-    def unstoppable(frame: Any) -> NoReturn:
-        _end(_hangs(path, seconds, frame_of(frame)))
+
+def loaded(
+    load: Callable[[str], Any],
+    path: str,
+    seconds: float = LOADED,
+    unstoppable: Callable[[str], NoReturn] = refuse_at_once,
+) -> Any:
+    """What `load(path)` answers; `UsageError` for a file that ends the process, whose exit status would be taken for ours, or that hangs.
+
+    One that hangs and catches whatever is raised in it comes to `unstoppable`, with the sentence.
+    """
+
+    def hangs(frame: Any) -> NoReturn:
+        unstoppable(_hangs(path, seconds, frame_of(frame)))
 
     try:
-        with within(seconds, unstoppable):
+        with within(seconds, hangs):
             return load(path)
     except SystemExit as exit:
         raise UsageError(
@@ -44,14 +59,5 @@ def loaded(load: Callable[[str], Any], path: str, seconds: float = LOADED) -> An
 
 
 def _hangs(path: str, seconds: float, at: str) -> str:
-    return f"{shown_path(path)} was not loaded after {seconds:g} seconds{f'; it hung at {at}' if at else ''}"
-
-
-def _end(sentence: str) -> NoReturn:
-    """End the process: the file catches whatever is raised in it."""
-    refusal = Refusal([sentence])
-    refusal.show()
-    sys.stdout.flush()
-    from ..ending import ended
-
-    ended(refusal.exit_code)
+    file, _ = split_target(path)
+    return f"{shown_path(file)} was not loaded after {seconds:g} seconds{f'; it hung at {at}' if at else ''}"

@@ -9,9 +9,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 PROGRAM = __name__
+
+START = 10.0
+"""Seconds that the process itself may take, and a file that is told several times that its time is up."""
 
 
 def looked(sources: Sequence[str], seconds: float) -> list[str]:
@@ -36,7 +39,7 @@ def looked(sources: Sequence[str], seconds: float) -> list[str]:
         try:
             # Each is loaded within its seconds by itself, unless it holds the interpreter's lock.
             with contextlib.suppress(subprocess.TimeoutExpired):
-                child.wait(seconds * (len(sources) + 1))
+                child.wait((seconds + START) * len(sources))
         finally:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(child.pid, signal.SIGKILL)
@@ -61,14 +64,20 @@ def main(arguments: list[str]) -> None:
     """Look at the sources, and tell of each by the descriptor; the arguments are that, the seconds for each, and the sources."""
     from .gathering import agents_refused
 
-    with open(int(arguments[0]), "w", encoding="utf-8") as tells:
-        os.set_inheritable(tells.fileno(), False)
-        for source in arguments[2:]:
-            refused = agents_refused([source], float(arguments[1]))
-            tells.write(json.dumps({"refused": refused, "models": _asked_for()}) + "\n")
-            tells.flush()
-        # What a file has left running is of no use to anybody.
+    answers = int(arguments[0])
+    os.set_inheritable(answers, False)
+
+    def tell(refused: list[str]) -> None:
+        os.write(answers, json.dumps({"refused": refused, "models": _asked_for()}).encode() + b"\n")
+
+    def unstoppable(sentence: str) -> NoReturn:
+        tell([sentence])
         os._exit(0)
+
+    for source in arguments[2:]:
+        tell(agents_refused([source], float(arguments[1]), unstoppable))
+    # What a file has left running is of no use to anybody.
+    os._exit(0)
 
 
 def _asked_for() -> list[str]:
