@@ -22,6 +22,9 @@ from tests.support.make import call, case, transcript
 LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 
 OTHERS: list[tuple[Callable[..., str], Any]] = [
+    (wording.held_up, (600, 12.34, None)),
+    (wording.held_up, (8, None, "429 slow down; waited 0.5 s")),
+    (wording.held_up, (8, 7.04, "429 slow down; waited 0.5 s")),
     (wording.deadline, (600, "tool shell")),
     (wording.deadline, (0.5, "the model call")),
     (wording.deadline, (1, "the agent's own code")),

@@ -136,7 +136,7 @@ class Runner:
             transcript.seconds = max(under.observer.seconds, math.nextafter(seconds, math.inf))
         elif transcript.error is None:
             sentence = wording.deadline(self.deadline, under.late_in)
-            transcript.error = Failure("turn.deadline", sentence, expected=self.deadline)
+            transcript.error = under.held_up or Failure("turn.deadline", sentence, expected=self.deadline)
 
     async def _close(self, under: Underway, world: World) -> None:
         """Close the world, also when the run is being cancelled; what it does wrong is an error unless there is one."""

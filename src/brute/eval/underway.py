@@ -18,7 +18,7 @@ from .leaving import Limit
 from .observer import Observer
 from .subject import Subject
 from .transcript import Transcript
-from .trouble import passing
+from .trouble import held_up, passing
 from .verdict import Failure
 from .world import World
 
@@ -81,6 +81,7 @@ class Underway:
         self.hurried = False
         self.capped = False
         self.late_in = ""
+        self.held_up: Failure | None = None
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
@@ -114,6 +115,7 @@ class Underway:
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
+        self.held_up = held_up(self.observer, self.runner.deadline)
         if self.hurried:
             self.observer.over("seconds")
         self.observer.seal()

@@ -216,6 +216,17 @@ def deadline(seconds: float, where: str) -> str:
     return f"stopped after {in_seconds(seconds)}; still in {visible(where)}"
 
 
+def held_up(deadline: float, queued: float | None, last: str | None) -> str:
+    """The turn came to its deadline while its provider was in trouble: a call waited for its place, or for another try after the last trouble."""
+    waited = (
+        ""
+        if queued is None
+        else f", which waited {in_seconds(round(queued, 1))} for its place among the calls to the provider"
+    )
+    before = "" if last is None else f"; the try before failed: {clipped(visible(last), 400)}"
+    return f"stopped after {in_seconds(deadline)}; still in the model call{waited}{before}"
+
+
 def blocked(error: BaseException) -> str:
     """The turn blocked the event loop, so that no deadline could stop it."""
     return f"stopped at last: the turn {told(error)}"
