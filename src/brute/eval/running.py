@@ -124,7 +124,7 @@ class Run:
             since = stepping.noted(loop)
             self.tell("began", job)
             try:
-                attempt = await self.retries.made(functools.partial(self._made, job))
+                attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -141,14 +141,6 @@ class Run:
                 return
             # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
             await stepping.passed(since)
-
-    async def _made(self, job: Job) -> Attempt:
-        attempt = await self.executor.attempt(job)
-        if self.suite.executor == "process":
-            # What is used in another process is known here when its attempt has ended.
-            for request in attempt.transcript.requests:
-                self.meter.used(request.usage)
-        return attempt
 
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses
@@ -201,7 +193,7 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
     if suite.executor == "process":
         from .executors.process import Process
 
-        return Process(suite, width, tax), list
+        return Process(suite, width, tax, meter.used), list
     runner = Runner(
         suite.builder,
         adapt,

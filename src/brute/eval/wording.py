@@ -237,6 +237,15 @@ def process_ended(status: int | None, where: str) -> str:
     return f"the turn {'crashed' if (status or 0) < 0 else 'ended'} its process{ending(status)}; in {visible(where)}"
 
 
+NURSERY_ENDED = "the process that its own came from was killed meanwhile"
+"""Why an attempt was made again that may have had nothing to do with it."""
+
+
+def ended_the_nursery(where: str) -> str:
+    """The turn killed, twice, the process that starts those in which attempts are made."""
+    return f"the turn killed the process that its own came from; in {visible(where)}"
+
+
 def process_ended_in(what: str, status: int | None) -> str:
     """A step before or after the turn took the process along; `what` says which."""
     return f"{what}: its process ended{ending(status)}"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import struct
+
+# By itself: an agent may put something else into the module.
+from json import dumps
 from typing import Any
 
 _HEAD = struct.Struct(">cI")
@@ -14,7 +16,7 @@ LONGEST = 2**32 - 1
 
 def packed(kind: bytes, body: Any = None) -> bytes:
     """The frame of one message; `body` is plain data."""
-    text = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    text = b"" if body is None else dumps(body, separators=(",", ":")).encode()
     if len(text) > LONGEST:
         raise ValueError(f"a message of {len(text):,} bytes is too long to be sent from one process to another")
     return _HEAD.pack(kind, len(text)) + text
