@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials grading matching remarks searching showing spending wording words",
-    EFFECTS: "building caps checking children collecting copying daemons ending factories guarding lag leaving observer retries runner signals stepping stubs subject tls trouble "
+    EFFECTS: "building caps checking children collecting copying daemons ending factories guarding lag leaving limits observer retries runner signals stepping stubs subject tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "isolated running suite",

@@ -22,6 +22,8 @@ from tests.support.make import call, case, transcript
 LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 
 OTHERS: list[tuple[Callable[..., str], Any]] = [
+    (wording.ended_the_nursery, ("tool shell",)),
+    (wording.unclear_seconds, (0.75, 1.6, 1)),
     (wording.held_up, (600, 12.34, None)),
     (wording.held_up, (8, None, "429 slow down; waited 0.5 s")),
     (wording.held_up, (8, 7.04, "429 slow down; waited 0.5 s")),
@@ -88,6 +90,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.narrowed, ("http://localhost:11434/v1", 12, 1)),
     (remarks.lagged, (1, 0.1234, "agent.py:12 in crunch", ['tool crunch of "a"'])),
     (remarks.lagged, (1200, 12.3, "", [])),
+    (remarks.not_counted, (1.4999,)),
     (remarks.blocking, (1.04, "agent.py:12 in crunch", ['tool crunch of "a"', 'tool crunch of "b"'])),
     (remarks.blocking, (61.2, "", [])),
     (remarks.in_tool, ("tools search, fetch", "asks\n twice")),

@@ -65,6 +65,11 @@ def lagged(count: int, worst: float, at: str, running: Sequence[str]) -> str:
     )
 
 
+def not_counted(seconds: float) -> str:
+    """An attempt that another one held up."""
+    return f"the event loop stood still for {seconds:.2g} seconds by another attempt's code: they do not count against the budget"
+
+
 # --- while it runs
 
 

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -79,8 +79,11 @@ class Run:
         self.meter = Meter(suite.caps, within=suite.meter)
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
-        self.executor, tools = _executor(suite, width, tax, self.meter)
-        self.watch = Watch(tools, getattr(reporter, "warned", to_stderr))
+        self.executor, runner = _executor(suite, width, tax, self.meter)
+        warn = getattr(reporter, "warned", to_stderr)
+        self.watch = Watch(list, warn) if runner is None else Watch(runner.tools, warn, stood=runner.stood)
+        if runner is not None:
+            runner.settle = self.watch.beat
         self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
@@ -188,12 +191,12 @@ class Run:
             self.notes += [remarks.narrowed(*told) for told in limiting.narrowed()] if limiting is not None else []
 
 
-def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executor, Callable[[], list[str]]]:
-    """The suite's executor, by its name; and what says which tools run just now, in this process."""
+def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executor, Runner | None]:
+    """The suite's executor, by its name; and what makes the attempts where that is in this process."""
     if suite.executor == "process":
         from .executors.process import Process
 
-        return Process(suite, width, tax, meter.used), list
+        return Process(suite, width, tax, meter.used), None
     runner = Runner(
         suite.builder,
         adapt,
@@ -203,7 +206,7 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         tax=tax,
         heard=meter.heard,
     )
-    return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner.tools
+    return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:

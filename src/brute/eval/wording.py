@@ -206,6 +206,14 @@ def unknown_tokens(silent: int, calls: int) -> str:
     return f"cannot tell tokens spent: the model reported no usage on {silent:,} of {plural(calls, 'call')}"
 
 
+def unclear_seconds(unclear: float, spent: float, budget: float) -> str:
+    """A budget of seconds can't be graded: without the time for which the loop stood still it was kept, with it it was not."""
+    return (
+        f"cannot tell seconds spent: the event loop stood still for {unclear:.2g} of {beyond(spent, budget)} seconds, "
+        f"and by whose code is not known; budget {number(budget)}"
+    )
+
+
 def blind(what: str, adapter: str = "the adapter") -> str:
     """The case asks about something that was not seen."""
     return f"cannot tell {what}: {adapter} can't see it"
