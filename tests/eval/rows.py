@@ -355,7 +355,7 @@ ROWS = [
     row(
         "budget", "more seconds than all that nobody knows who held up", case(budget=Budget(seconds=1)),
         transcript(seconds=1.0), transcript(seconds=2.0, unclear=0.5),
-        "budget.seconds", "spent 2 seconds, budget 1",
+        "budget.seconds", "spent 2.0 seconds, budget 1",
     ),
     row(
         "budget", "seconds not known", case(budget=Budget(seconds=1)), transcript(), transcript(seconds=None),
