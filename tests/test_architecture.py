@@ -23,10 +23,11 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials edges grading matching remarks searching showing spending wording words",
-    EFFECTS: "building callbook caps checking children collecting copying daemons factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
+    EFFECTS: "building callbook caps checking children collecting copying daemons ending factories guarding lag leaving limits observer retries runner "
+    "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "endings isolated running suite",
+    CONDUCTOR: "isolated running scripts suite",
     DOORS: "cli",
 }
 # The run log, and what is read from it.

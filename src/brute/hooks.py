@@ -61,7 +61,8 @@ class LlmEvent:
     """The payload of `before_llm` and `after_llm`: one model call.
 
     `message` is what the model said, `said` all that it said where a completion makes several messages of it, `usage` what this
-    call used (None: not reported), `retries` one sentence for each try that failed before.
+    call used (None: not reported), `retries` one sentence for each try that failed before. `queued` is the time (`time.perf_counter`) since
+    which the call waits for its place among all calls to its provider, None while it does not.
     """
 
     env: Env
@@ -72,6 +73,7 @@ class LlmEvent:
     error: BaseException | None = None
     retries: list[str] = dataclasses.field(default_factory=list)
     said: tuple[Message, ...] = ()
+    queued: float | None = None
 
 
 class ToolEvent:

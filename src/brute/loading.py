@@ -107,7 +107,7 @@ def load_file(path: str | os.PathLike[str]) -> types.ModuleType:
         except SystemExit as exit:
             # Its status would be taken for ours, and there is nobody's verdict behind it.
             raise UsageError(
-                f"{shown_path(path)} ended the process (exit status {exit.code}) while it was loaded; "
+                f"{shown_path(path)} ended the process (exit status {getattr(exit, 'asked', exit.code)}) while it was loaded; "
                 'put what is to run only as a script under if __name__ == "__main__":'
             ) from None
         except Exception as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+import time
 import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -16,6 +17,7 @@ from brute.completion import limiting
 from brute.completion.limiting import Limiter, limiter, narrowed
 from brute.errors import ModelError
 from brute.eval import Case
+from brute.hooks import LlmEvent
 from tests.completion.faults import HELLO, LIMITED, model
 from tests.support.agents import report
 from tests.support.cassettes import serve
@@ -161,6 +163,70 @@ def test_one_that_is_cancelled_gives_its_place_back() -> None:
 async def _for_ever(made: Limiter) -> None:
     async with made.call():
         await anyio.sleep_forever()
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["sent before", "sent after"])
+def test_one_that_is_never_answered_does_not_hold_up_the_others(early: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives its place back, whether it was sent before the provider said that it was asked too much or later."""
+    monkeypatch.setattr(limiting, "PATIENCE", 0.5)
+
+    async def go(made: Limiter) -> tuple[float, int]:
+        async with anyio.create_task_group() as group:
+            if early:
+                group.start_soon(_for_ever, made)
+                await anyio.wait_all_tasks_blocked()
+            await ends(made, crowded())
+            if not early:
+                group.start_soon(_for_ever, made)
+                await anyio.wait_all_tasks_blocked()
+            assert (room(made), made.busy) == (1, 1)
+            with anyio.fail_after(5):
+                async with made.call():
+                    kept = room(made), made.busy
+            group.cancel_scope.cancel()
+        assert made.busy == 0
+        return kept
+
+    assert run(go) == (1, 1)
+
+
+def test_one_that_takes_as_long_as_is_usual_keeps_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow model is no hung one."""
+    monkeypatch.setattr(limiting, "PATIENCE", 0.0)
+
+    async def go(made: Limiter) -> bool:
+        made._usual = 100.0
+        await ends(made, crowded())
+        async with anyio.create_task_group() as group:
+            group.start_soon(_for_ever, made)
+            await anyio.wait_all_tasks_blocked()
+            with anyio.move_on_after(0.1) as waited:
+                async with made.call():
+                    pass
+            group.cancel_scope.cancel()
+        return waited.cancelled_caught
+
+    assert run(go)
+
+
+def test_a_call_tells_since_when_it_waits_for_its_place() -> None:
+    """And that it does no more."""
+
+    async def go(made: Limiter) -> tuple[bool, float | None]:
+        await ends(made, crowded())
+        event: Any = LlmEvent(env=None, iteration=1)  # type: ignore[arg-type]
+
+        async def waits() -> None:
+            async with made.call(event):
+                pass
+
+        async with anyio.create_task_group() as group, made.call():
+            group.start_soon(waits)
+            await anyio.wait_all_tasks_blocked()
+            since = event.queued
+        return since is not None and since <= time.perf_counter(), event.queued
+
+    assert run(go) == (True, None)
 
 
 def test_providers_and_addresses_have_limiters_of_their_own() -> None:

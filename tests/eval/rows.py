@@ -342,6 +342,22 @@ ROWS = [
         "budget.seconds", "spent 180.0000000001 seconds, budget 180",
     ),
     row(
+        "budget", "seconds that others held up", case(budget=Budget(seconds=1)),
+        transcript(seconds=1.6, held=1.5), transcript(seconds=2.6, held=1.5),
+        "budget.seconds", "spent 1.1 seconds, budget 1",
+    ),
+    row(
+        "budget", "seconds that nobody knows who held up", case(budget=Budget(seconds=1)),
+        transcript(seconds=1.0, unclear=0.5), transcript(seconds=1.6, unclear=0.75),
+        "error.blind",
+        "cannot tell seconds spent: the event loop stood still for 0.75 of 1.6 seconds, and by whose code is not known; budget 1",
+    ),
+    row(
+        "budget", "more seconds than all that nobody knows who held up", case(budget=Budget(seconds=1)),
+        transcript(seconds=1.0), transcript(seconds=2.0, unclear=0.5),
+        "budget.seconds", "spent 2.0 seconds, budget 1",
+    ),
+    row(
         "budget", "seconds not known", case(budget=Budget(seconds=1)), transcript(), transcript(seconds=None),
         "error.blind", "cannot tell seconds spent: the adapter can't see it",
     ),

@@ -125,6 +125,8 @@ def test_a_transcript_comes_back_as_it_was() -> None:
         tools=["f", "g"],
         blind=["usage"],
         notes=["note"],
+        held=0.5,
+        unclear=0.25,
     )
     for field in dataclasses.fields(Transcript):
         assert getattr(made, field.name), f"{field.name} is left out"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from brute.eval import Case, lag
+from brute.eval import Budget, Case, lag
 from brute.eval.cli.running import Relay
 from brute.eval.lag import Watch, watching
 from tests.eval.reporters.test_live import Terminal, live
-from tests.support.agents import Clock, Quiet, asks, makes, quiet, report, tool
+from tests.support.agents import Clock, Quiet, asks, build, makes, quiet, report, tool
 from tests.support.screen import shown
 
 
@@ -159,3 +159,108 @@ def test_on_a_terminal_it_stands_above_the_line_of_progress() -> None:
     stream = Terminal()
     Relay(live(stream)).warned("the loop\x1b[31m is blocked")
     assert shown(stream.getvalue()) == "warning: the loop\\u001b[31m is blocked\n"
+
+
+def spans(clock: Clock, *looks: tuple[float, object]) -> list[Any]:
+    """What is told of a loop that came a second late, at which somebody looked after so many seconds and saw that."""
+    told: list[Any] = []
+    seen = watch(clock, stood=told.extend)
+    owners = iter([owner for _, owner in looks])
+    seen._owner = lambda: next(owners)  # type: ignore[method-assign]
+    seen.beat()
+    due = clock.now + lag.PERIOD
+    for after, _ in looks:
+        clock.now = due + after
+        seen.look()
+    clock.now = due + 1.0
+    seen.beat()
+    return [(owner, round(began, 3), round(ended, 3)) for owner, began, ended in told]
+
+
+def test_the_time_that_a_loop_stood_still_is_parted_among_those_who_were_seen() -> None:
+    """Each has it from the last look to his, the last one the rest; nobody has it where nobody was seen."""
+    assert spans(Clock(), (0.1, "a"), (0.5, "a"), (0.8, "b")) == [("a", 1.0, 0.9), ("a", 0.9, 0.5), ("b", 0.5, 0.0)]
+    assert spans(Clock(), (0.9, "a")) == [("a", 1.0, 0.0)]
+    assert spans(Clock()) == [(None, 1.0, 0.0)]
+
+
+def test_what_was_seen_before_is_not_of_the_next_time() -> None:
+    """A loop that was hardly late tells nothing."""
+    clock = Clock()
+    told: list[Any] = []
+    seen = watch(clock, stood=told.extend)
+    seen.beat()
+    clock.now += lag.PERIOD + 0.08
+    seen.look()
+    seen.beat()
+    clock.now += lag.PERIOD + 0.5
+    seen.beat()
+    assert [owner for owner, _, _ in told] == [None]
+
+
+class Turns:
+    """Agents of which one blocks the loop, in a task of its own or in the turn's, while another's turn waits for hardly any time."""
+
+    def __init__(self, seconds: float, nested: bool) -> None:
+        self.seconds = seconds
+        self.nested = nested
+
+    async def factory(self) -> Any:
+        """An agent that blocks where it is told to."""
+        return build(self.model, [tool(self.blocks)])
+
+    async def model(self, env: Any) -> Any:
+        """Wait for a moment, then ask for the tool where that is wanted."""
+        await asyncio.sleep(0.02)
+        if env.iteration == 1 and env.messages[0].content == "blocks":
+            return asks("blocks")
+        if env.messages[0].content == "waits":
+            await asyncio.sleep(0.03)
+        return "done"
+
+    async def blocks(self) -> str:
+        """Block the loop."""
+
+        async def crunch() -> None:
+            threading.Event().wait(self.seconds)
+
+        await (asyncio.ensure_future(crunch()) if self.nested else crunch())
+        return "done"
+
+    def run(self, budget: float, **options: Any) -> dict[str, Any]:
+        """The attempts, by their cases."""
+        cases = [Case(name, said=name, budget=Budget(seconds=budget)) for name in ("waits", "blocks")]
+        return {attempt.case.name: attempt for attempt in report(self.factory, cases, **options).attempts}
+
+
+@pytest.mark.parametrize("nested", [True, False], ids=["in another task", "in the turn"])
+def test_who_blocks_the_loop_pays_for_it_and_nobody_else(nested: bool) -> None:
+    """The other one's turn is graded by the seconds for which the loop ran, and says so."""
+    made = Turns(0.8, nested).run(0.4)
+    assert (made["waits"].status, made["waits"].verdict.sentences) == ("passed", [])
+    assert made["waits"].transcript.held > 0.5
+    assert any("do not count against the budget" in note for note in made["waits"].transcript.notes)
+    assert [failure.kind for failure in made["blocks"].verdict.failures] == ["budget.seconds"]
+    assert made["blocks"].transcript.held == 0.0
+
+
+def test_another_ones_blocking_is_not_the_deadlines_either() -> None:
+    """It ends later by as much."""
+    made = Turns(0.8, False).run(100, deadline=0.4)
+    assert made["waits"].status == "passed"
+
+
+def test_a_loop_that_nobody_is_seen_to_block_leaves_the_budget_unclear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error, and not a failure, also for the one that did it."""
+    monkeypatch.setattr(Watch, "_owner", lambda watch: None)
+    made = Turns(0.8, False).run(0.4)
+    for attempt in made.values():
+        assert (attempt.status, attempt.verdict.failures[0].kind) == ("error", "error.blind")
+        assert attempt.verdict.sentences[0].startswith("cannot tell seconds spent: the event loop stood still for 0.")
+
+
+def test_one_that_runs_alone_pays_for_what_nobody_is_seen_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """There is nobody else whose it could be."""
+    monkeypatch.setattr(Watch, "_owner", lambda watch: None)
+    made = Turns(0.8, False).run(0.4, jobs=1)
+    assert [each.verdict.failures[0].kind for each in (made["blocks"],)] == ["budget.seconds"]

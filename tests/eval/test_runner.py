@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -226,6 +228,48 @@ class TestTime:
 
         made = attempt(makes(ModelError("529 overloaded"), layers=[Tries]), deadline=0.05)
         assert (made.status, made.verdict.sentences) == ("error", ["the model call failed: 529 overloaded"])
+
+    def test_a_model_call_that_was_tried_again_until_the_deadline_is_an_error(self) -> None:
+        """What it tried again for is told, and may be another time."""
+
+        async def tries(env: Any) -> None:
+            env.request.retries.append("429 slow down; waited 0.5 s")
+            await anyio.sleep_forever()
+
+        made = attempt(speaks(tries), deadline=0.05)
+        sentence = (
+            "stopped after 0.05 seconds; still in the model call; the try before failed: 429 slow down; waited 0.5 s"
+        )
+        assert (made.status, made.verdict.sentences) == ("error", [sentence])
+        (failure,) = made.verdict.failures
+        assert (failure.kind, failure.actual["transient"]) == ("error.model", True)
+
+    def test_a_model_call_that_waits_for_its_place_until_the_deadline_is_an_error(self) -> None:
+        """It was never sent, so that there is nothing to judge."""
+
+        async def waits(env: Any) -> None:
+            env.request.queued = time.perf_counter() - 7
+            await anyio.sleep_forever()
+
+        made = attempt(speaks(waits), deadline=0.05)
+        (failure,) = made.verdict.failures
+        assert (made.status, failure.kind) == ("error", "error.model")
+        assert re.fullmatch(
+            r"stopped after 0.05 seconds; still in the model call, which waited 7(\.\d)? seconds for its place among the calls to the provider",
+            failure.message,
+        )
+
+    def test_an_earlier_call_that_was_tried_again_excuses_nothing(self) -> None:
+        """It was answered in the end; what hangs now is another matter."""
+
+        async def tries(env: Any) -> Any:
+            if env.iteration > 1:
+                await anyio.sleep_forever()
+            env.request.retries.append("429 slow down; waited 0.5 s")
+            return asks("search")
+
+        made = attempt(speaks(tries, tools=[Live().tool]), deadline=0.05)
+        assert (made.status, made.verdict.failures[0].kind) == ("failed", "turn.deadline")
 
     def test_a_turn_left_behind_runs_no_tool_later(self) -> None:
         """Its hooks still hold the guard: what comes too late is stopped."""

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.lowlevel
 
 from ..errors import ModelError
 
+if TYPE_CHECKING:
+    from ..hooks import LlmEvent
+
 CROWDED = frozenset({429, 503, 529})
 """The statuses by which a provider says that it is asked too much."""
+
+PATIENCE = 5.0
+"""Seconds at the least for which a call that waits for its answer has its place, where others wait for one."""
+
+TIMES = 4
+"""How many times longer than usual a call may take and keep its place."""
 
 MOST = 64
 """How many providers are kept apart on one loop; of more, those that nobody is asking are forgotten."""
@@ -24,6 +34,8 @@ class Limiter:
 
     Then half as many as were under way, once for all that were sent before that, and one more each time that so many have been
     answered: additive increase, multiplicative decrease. `narrowed` counts the halvings, `narrowest` is the least that it came to.
+
+    A call that takes much longer than is usual gives its place back: a few that the provider never answers would hold up all others for ever.
     """
 
     def __init__(self) -> None:
@@ -32,13 +44,18 @@ class Limiter:
         self._slots = anyio.CapacityLimiter(math.inf)
         self._room: float = math.inf
         self._answered = 0
+        self._usual = 0.0
+        self._placed: dict[object, float] = {}
 
     @contextlib.asynccontextmanager
-    async def call(self) -> AsyncIterator[None]:
-        """One call's turn; waits for it where too many are under way."""
+    async def call(self, event: LlmEvent | None = None) -> AsyncIterator[None]:
+        """One call's turn; waits for it where too many are under way, which its event tells meanwhile."""
         borrower = object()
-        await self._slots.acquire_on_behalf_of(borrower)
+        await self._acquire(borrower, event)
         age = self.narrowed
+        began = self._placed[borrower] = time.perf_counter()
+        if self._room < math.inf:
+            self._let_go_later(borrower)
         try:
             yield
         except ModelError as error:
@@ -47,8 +64,30 @@ class Limiter:
                 self._narrow()
             raise
         else:
+            took = time.perf_counter() - began
+            self._usual = took if not self._usual else 0.8 * self._usual + 0.2 * took
             self._widen()
         finally:
+            self._let_go(borrower)
+
+    async def _acquire(self, borrower: object, event: LlmEvent | None) -> None:
+        if event is not None:
+            event.queued = time.perf_counter()
+        # Cancelled, it still waits for its place: that it did is why it was never sent.
+        await self._slots.acquire_on_behalf_of(borrower)
+        if event is not None:
+            event.queued = None
+
+    def _let_go_later(self, borrower: object) -> None:
+        import asyncio
+
+        patience = max(PATIENCE, TIMES * self._usual)
+        left = self._placed[borrower] + patience - time.perf_counter()
+        asyncio.get_running_loop().call_later(max(left, 0.0), self._let_go, borrower)
+
+    def _let_go(self, borrower: object) -> None:
+        """Give its place to another, unless it was given already."""
+        if self._placed.pop(borrower, None) is not None:
             self._slots.release_on_behalf_of(borrower)
 
     @property
@@ -59,8 +98,12 @@ class Limiter:
     def _narrow(self) -> None:
         self.narrowed += 1
         self._answered = 0
+        unlimited = self._room == math.inf
         self._set(max(1, self.busy // 2))
         self.narrowest = min(self.narrowest, self._room)
+        if unlimited:
+            for borrower in self._placed:
+                self._let_go_later(borrower)
 
     def _widen(self) -> None:
         self._answered += 1

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model as Speaker
 
     from ..env import Env
+    from ..hooks import LlmEvent
     from ..messages import Message, Usage
     from .wire import Answer
 
@@ -84,7 +85,9 @@ class Model:
         said: translate.Said = env.metadata.setdefault(_SAID, {})
         history, parameters = translate.history(env.messages, said), translate.parameters(env.tools)
         record = env.request.retries.append if env.request is not None else _forget
-        response, spent = await self.retrying.run(functools.partial(self._turn, speaker, history, parameters), record)
+        response, spent = await self.retrying.run(
+            functools.partial(self._turn, env.request, speaker, history, parameters), record
+        )
         message = translate.message(response, spent)
         said[id(message)] = (message, response)
         return message
@@ -105,9 +108,11 @@ class Model:
         except Exception as error:
             raise self._trouble(error, None) from error
 
-    async def _turn(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:
+    async def _turn(
+        self, request: LlmEvent | None, speaker: Speaker, history: Any, parameters: Any
+    ) -> tuple[ModelResponse, Usage]:
         """One try, when it comes to its turn among all calls to this provider."""
-        async with limiting.limiter(self.provider, self.base_url).call():
+        async with limiting.limiter(self.provider, self.base_url).call(request):
             return await self._try(speaker, history, parameters)
 
     async def _try(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:

@@ -9,6 +9,7 @@ from ..leaves import call_leaf
 from ..loading import frames_of
 from . import grading, leaving, wording
 from .case import Case
+from .limits import Limit
 from .transcript import Transcript
 from .verdict import Failure
 
@@ -21,7 +22,7 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     graded before.
     """
     try:
-        said = await leaving.limited(_asked(case, transcript), leaving.Limit(deadline), lambda: "the check")
+        said = await leaving.limited(_asked(case, transcript), Limit(deadline), lambda: "the check")
     except (leaving.Overtime, leaving.LeftBehind):
         said = [Failure("error.check", wording.check_slow(case.name, deadline))]
     except leaving.Exited as exited:

@@ -94,7 +94,7 @@ def transcript_from_json(data: Mapping[str, Any]) -> Transcript:
     made.calls = [_made(Call, each) for each in made.calls]  # type: ignore[arg-type]
     made.requests = [_made(Request, each) for each in made.requests]  # type: ignore[arg-type]
     for request in made.requests:
-        request.usage = _usage(request.usage)  # type: ignore[arg-type]
+        request.usage = usage_from_json(request.usage)  # type: ignore[arg-type]
     made.failures = [each if isinstance(each, str) else _made(Failure, each) for each in made.failures]  # type: ignore[arg-type]
     made.error = _made(Failure, made.error) if made.error is not None else None  # type: ignore[arg-type]
     return made
@@ -103,10 +103,11 @@ def transcript_from_json(data: Mapping[str, Any]) -> Transcript:
 def message_from_json(data: Mapping[str, Any]) -> Message:
     """The message that `data` stands for."""
     calls = tuple(_made(ToolCall, call) for call in data.get("tool_calls", ()))
-    return _made(Message, {**data, "tool_calls": calls, "usage": _usage(data.get("usage"))})
+    return _made(Message, {**data, "tool_calls": calls, "usage": usage_from_json(data.get("usage"))})
 
 
-def _usage(data: Mapping[str, Any] | None) -> Usage | None:
+def usage_from_json(data: Mapping[str, Any] | None) -> Usage | None:
+    """The usage that `data` stands for; None where there is none."""
     return None if data is None else _made(Usage, data)
 
 

@@ -16,8 +16,9 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
-from . import children, stepping
+from . import children, ending, stepping
 from .daemons import Daemons
+from .limits import Limit
 from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
 
 GRACE = 2.0
@@ -43,43 +44,6 @@ class Exited(Exception):
     def __init__(self, error: BaseException) -> None:
         super().__init__(str(error))
         self.error = error
-
-
-class Limit:
-    """The time that something has, in seconds from now; it may be made shorter on the way.
-
-    `stopping` says that it is being stopped, so that what it then raises is the stop's doing and not its own.
-    """
-
-    __slots__ = ("_ends", "_loop", "_timer", "_up", "stopping")
-
-    def __init__(self, seconds: float) -> None:
-        self._loop = asyncio.get_running_loop()
-        self._ends = self._loop.time() + seconds
-        self._timer: asyncio.TimerHandle | None = None
-        self._up: Callable[[], Any] = lambda: None
-        self.stopping = False
-
-    def shorten(self, seconds: float) -> bool:
-        """Let it end `seconds` from now, unless it ends sooner; whether it was made shorter."""
-        ends = self._loop.time() + seconds
-        shorter = ends < self._ends
-        if shorter:
-            self._ends = ends
-            self.begin(self._up)
-        return shorter
-
-    def begin(self, up: Callable[[], Any]) -> None:
-        """Call `up` when the time is up."""
-        self.end()
-        self._up = up
-        self._timer = self._loop.call_at(self._ends, up)
-
-    def end(self) -> None:
-        """Call nothing any more."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
 
 
 async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[], str]) -> Any:
@@ -183,7 +147,7 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     interrupts = Interrupts(loop, task)
     spared = children.running()
     try:
-        with wakeful(loop), interrupted_by(interrupts):
+        with wakeful(loop), interrupted_by(interrupts), ending.under_way(interrupts.end):
             try:
                 answer = _run_to_the_end(runner, task)
             finally:

@@ -27,7 +27,8 @@ class Observer:
     """The eye on one turn.
 
     `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
-    good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships.
+    good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships. `asking` are
+    the model calls under way.
     """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -44,7 +45,7 @@ class Observer:
         self._earlier: list[Message] = []
         self._asked = Callbook(transcript.calls)
         self._running: dict[int, Call] = {}
-        self._requests: dict[int, Request] = {}
+        self.asking: dict[int, tuple[LlmEvent, Request]] = {}
 
     def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
         """Subscribe before everyone else; `must_not_run` says which tools have a stub, or must have one."""
@@ -75,11 +76,11 @@ class Observer:
         self._stop_if("iterations", self.transcript.iterations)
         request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self.seconds)
         self.transcript.requests.append(request)
-        self._requests[id(event)] = request
+        self.asking[id(event)] = event, request
 
     def request_ended(self, event: LlmEvent) -> None:
         """Note what the model call used and asked for, and stop the turn where that spends the budget."""
-        request = self._requests.pop(id(event), None)
+        _, request = self.asking.pop(id(event), (None, None))
         if request is None or self.ended:
             return
         request.ended = self.seconds
@@ -157,7 +158,7 @@ class Observer:
     @property
     def where(self) -> str:
         """What the turn is in the middle of."""
-        return self.tools or ("the model call" if self._requests else "the agent's own code")
+        return self.tools or ("the model call" if self.asking else "the agent's own code")
 
     def over(self, field: str) -> None:
         """Note that the turn is stopped because `field` of the budget is spent."""
@@ -180,7 +181,7 @@ class Observer:
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self._running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
-        for request in self._requests.values():
+        for _, request in self.asking.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
         self._find_unhooked()
         if self._subject is not None:

@@ -39,6 +39,15 @@ def cap_of_seconds(cap: float) -> str:
     return f"reached the run's cap of {in_seconds(cap)}"
 
 
+def took_the_run(where: str, way: str, asked: object) -> str:
+    """Code of the agent's wanted to end the process that the whole run is made in."""
+    status = f" (exit status {asked})" if way == "os._exit" else ""
+    return (
+        f"{visible(where)} called {way}{status}, which ends the run: no verdict can be had of what was under way; "
+        "with --isolate it costs its own attempt alone"
+    )
+
+
 # --- what the report remarks
 
 
@@ -54,6 +63,11 @@ def lagged(count: int, worst: float, at: str, running: Sequence[str]) -> str:
         f"the event loop stood still {plural(count, 'time')}, at worst for {worst:.2g} seconds{where}; "
         "the seconds of all attempts hold that time, which is not the model's"
     )
+
+
+def not_counted(seconds: float) -> str:
+    """An attempt that another one held up."""
+    return f"the event loop stood still for {seconds:.2g} seconds by another attempt's code: they do not count against the budget"
 
 
 # --- while it runs

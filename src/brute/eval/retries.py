@@ -61,7 +61,7 @@ class Retries:
             return last
         self.count += len(before)
         self.attempts += 1
-        return dataclasses.replace(last, earlier=_known(before))
+        return dataclasses.replace(last, earlier=known(before))
 
     def note(self) -> str | None:
         """The remark for the report, where attempts were made again."""
@@ -76,7 +76,7 @@ def _trouble(attempt: Attempt) -> dict[str, Any] | None:
     return error.actual if isinstance(error.actual, dict) and error.actual.get("transient") else None
 
 
-def _known(attempts: Iterable[Attempt]) -> Usage:
+def known(attempts: Iterable[Attempt]) -> Usage:
     """What the attempts are known to have used: a floor, for the call that failed reported nothing."""
     used = [
         request.usage for attempt in attempts for request in attempt.transcript.requests if request.usage is not None

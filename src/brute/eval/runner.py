@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import anyio
 
 from ..hooks import LlmEvent
 from ..leaves import abandoned
-from . import leaving, remarks, tls, wording
+from . import lag, leaving, remarks, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
 from .checking import checked
 from .grading import grade, overrun
-from .leaving import Limit
+from .limits import Limit
 from .signals import Blocked, interruptible
 from .subject import Subject
 from .transcript import Transcript
@@ -35,7 +35,8 @@ class Runner:
 
     `tax` is where the TLS contexts that the agents make are counted, and `heard` is told of each
     model call that ended, for the caps of the whole run. `built` says that an agent was built, so that the suite's own
-    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run.
+    arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run,
+    `settle` is called before their time is read, so that `stood` is told first of a loop that has just stood still.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Runner:
         self.built = False
         self.spoilt = False
         self.underway: set[Underway] = set()
+        self.settle: Callable[[], object] = lambda: None
 
     async def attempt(self, job: Job) -> Attempt:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
@@ -69,6 +71,7 @@ class Runner:
         abandoned.set(left)
         tls.counting.set(self.tax)
         under = self.begun(case)
+        lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)
         try:
@@ -81,6 +84,8 @@ class Runner:
         verdict = _graded(job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
+        if transcript.held and case.budget.seconds is not None:
+            transcript.notes.append(remarks.not_counted(transcript.held))
         if left:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
@@ -96,6 +101,11 @@ class Runner:
             remarks.in_tool(under.observer.tools, under.case.name) for under in [*self.underway] if under.observer.tools
         ]
 
+    def stood(self, spans: Sequence[lag.Span]) -> None:
+        """Tell the attempts under way that the loop stood still, and by whose code."""
+        for under in [*self.underway]:
+            under.stood(spans, alone=len(self.underway) == 1)
+
     async def _turn(self, under: Underway) -> None:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
         transcript, observer = under.transcript, under.observer
@@ -110,9 +120,11 @@ class Runner:
         except Exception as error:
             if under.stage is not None:  # no step raised it, so it is a slip of ours
                 raise
+            self.settle()
             observer.seal()
             transcript.error = root_cause(observer, error)
         else:
+            self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
         if under.capped:
@@ -131,12 +143,13 @@ class Runner:
             return
         transcript.error = root_cause(under.observer)
         if under.hurried:
-            seconds = under.case.budget.seconds or 0.0
+            lost = transcript.held + transcript.unclear
+            seconds = (under.case.budget.seconds or 0.0) + lost + (1e-6 if lost else 0.0)
             # What stopping it took counts too. A timer may be a hair early: the turn was stopped for this, so it did spend more.
             transcript.seconds = max(under.observer.seconds, math.nextafter(seconds, math.inf))
         elif transcript.error is None:
             sentence = wording.deadline(self.deadline, under.late_in)
-            transcript.error = Failure("turn.deadline", sentence, expected=self.deadline)
+            transcript.error = under.held_up or Failure("turn.deadline", sentence, expected=self.deadline)
 
     async def _close(self, under: Underway, world: World) -> None:
         """Close the world, also when the run is being cancelled; what it does wrong is an error unless there is one."""

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -81,8 +81,11 @@ class Run:
         self.meter.had(self.kept.spent(self.meter.counts))
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
-        self.executor, tools = _executor(suite, width, tax, self.meter)
-        self.watch = Watch(tools, getattr(reporter, "warned", to_stderr))
+        self.executor, runner = _executor(suite, width, tax, self.meter)
+        warn = getattr(reporter, "warned", to_stderr)
+        self.watch = Watch(list, warn) if runner is None else Watch(runner.tools, warn, stood=runner.stood)
+        if runner is not None:
+            runner.settle = self.watch.beat
         self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
@@ -126,7 +129,7 @@ class Run:
             since = stepping.noted(loop)
             self.tell("began", job)
             try:
-                attempt = await self.retries.made(functools.partial(self._made, job))
+                attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
             except UsageError as error:
                 self.refused = self.refused or error
                 scope.cancel()
@@ -143,14 +146,6 @@ class Run:
                 return
             # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
             await stepping.passed(since)
-
-    async def _made(self, job: Job) -> Attempt:
-        attempt = await self.executor.attempt(job)
-        if self.suite.executor == "process":
-            # What is used in another process is known here when its attempt has ended.
-            for request in attempt.transcript.requests:
-                self.meter.used(request.usage)
-        return attempt
 
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses
@@ -198,12 +193,12 @@ class Run:
             self.notes += [remarks.narrowed(*told) for told in limiting.narrowed()] if limiting is not None else []
 
 
-def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executor, Callable[[], list[str]]]:
-    """The suite's executor, by its name; and what says which tools run just now, in this process."""
+def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executor, Runner | None]:
+    """The suite's executor, by its name; and what makes the attempts where that is in this process."""
     if suite.executor == "process":
         from .executors.process import Process
 
-        return Process(suite, width, tax), list
+        return Process(suite, width, tax, meter.used), None
     runner = Runner(
         suite.builder,
         adapt,
@@ -213,7 +208,7 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         tax=tax,
         heard=meter.heard,
     )
-    return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner.tools
+    return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
 
 
 def _cancelled(job: Job, why: str, suite: str) -> Attempt:

@@ -5,21 +5,26 @@ Signals and process groups are POSIX; elsewhere, and outside the main thread, al
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import contextvars
 import os
 import signal
 import socket
 import threading
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
+
+if TYPE_CHECKING:
+    import asyncio
 
 SLACK = 5.0
 """Seconds beyond the deadline until the alarm rings: a machine under load is no blocked loop."""
 
 HEEDED: tuple[signal.Signals, ...] = (signal.SIGINT, signal.SIGTERM)
 """The signals that interrupt a run; a process that makes attempts for another heeds none, and dies of them."""
+
+AGAIN = 3
+"""How often code is told that its time is up, which may catch that."""
 
 _LONGEST = 1e8
 """Seconds that a timer of the system's can be set to everywhere: three years."""
@@ -78,6 +83,7 @@ class Interrupts:
         self.count = 0
         self._loop = loop
         self._task = task
+        self._thread = threading.get_ident()
 
     def came(self, *_: Any) -> None:
         """Note one."""
@@ -88,6 +94,13 @@ class Interrupts:
         # From the loop, where no code of the agent's can catch it; and at once where such code holds the loop up.
         self._loop.call_soon_threadsafe(_end)
         if interruptible.get():
+            _end()
+
+    def end(self) -> None:
+        """End the run at once, whichever thread asks for it; on the loop's own, here."""
+        self.count += 2
+        self._loop.call_soon_threadsafe(_end)
+        if threading.get_ident() == self._thread:
             _end()
 
 
@@ -125,6 +138,30 @@ def terminable() -> Iterator[None]:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
+@contextlib.contextmanager
+def within(seconds: float, unstoppable: Callable[[Any], NoReturn]) -> Iterator[None]:
+    """Raise `Blocked` in code that takes longer; `unstoppable` gets the frame of one that catches that again and again."""
+    if not _possible() or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
+        yield
+        return
+    rings = 0
+
+    def ring(_: int, frame: Any) -> None:
+        nonlocal rings
+        rings += 1
+        if rings > AGAIN:
+            unstoppable(frame)
+        raise Blocked(f"took longer than {seconds:g} seconds")
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, _LONGEST), min(seconds, 1.0))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+
+
 def armed() -> bool:
     """Whether an alarm watches the caller's loop, so that code which blocks it can be ended."""
     return _armed and _possible()
@@ -155,6 +192,8 @@ class _Alarm:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.period = min(seconds / 4, 1.0)
+        import asyncio
+
         self._loop = asyncio.get_running_loop()
 
     def put_off(self) -> None:

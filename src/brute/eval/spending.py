@@ -24,7 +24,9 @@ def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
             continue
         used, seen = spent(transcript), _seen(field, transcript)
         unit = field.replace("_", " ")
-        if used is not None and used > limit:
+        if field == "seconds" and used is not None and used - transcript.unclear <= limit < used:
+            yield Failure("error.blind", wording.unclear_seconds(transcript.unclear, used, limit), expected=limit)
+        elif used is not None and used > limit:
             # What was seen is over the budget already, however much there was besides.
             over = True
             yield Failure(f"budget.{field}", wording.overspent(used, limit, unit), expected=limit, actual=used)
@@ -41,7 +43,7 @@ _SPENT: dict[str, Callable[[Transcript], float | None]] = {
     "iterations": lambda transcript: transcript.iterations,
     "tool_calls": lambda transcript: len(transcript.calls),
     "tokens": lambda transcript: known_tokens(transcript),
-    "seconds": lambda transcript: transcript.seconds,
+    "seconds": lambda transcript: counted_seconds(transcript),
 }
 """What was seen to be spent, by the field of the budget."""
 
@@ -66,3 +68,8 @@ def known_tokens(transcript: Transcript) -> int:
     """The tokens that were reported: a floor of what was spent."""
     usages = [request.usage for request in transcript.requests if request.usage is not None]
     return sum((usage.input or 0) + (usage.output or 0) for usage in usages)
+
+
+def counted_seconds(transcript: Transcript) -> float | None:
+    """The seconds of the turn, but for those for which another attempt's code held up the event loop."""
+    return None if transcript.seconds is None else max(transcript.seconds - transcript.held, 0.0)

@@ -99,6 +99,7 @@ class Suite:
         self.reporter: Reporter | None = None
         self.report = None
         self.cut: Callable[[], Report] | None = None
+        self._telling: Reporter | None = None
         note(self, sys._getframe(1))
 
     def configured(
@@ -114,6 +115,7 @@ class Suite:
         name: str | None = None,
         log: Any = UNCHANGED,
         executor: str | None = None,
+        memory: int | None = None,
         meter: Meter | None = None,
         retries: int | None = None,
     ) -> Suite:
@@ -134,6 +136,7 @@ class Suite:
         suite.jobs = suite.jobs if jobs is None else _number("jobs", jobs, whole=True)
         suite.deadline = suite.deadline if deadline is None else _number("deadline", deadline, whole=False)
         suite.executor = suite.executor if executor is None else executors.known(executor)
+        suite.memory = suite.memory if memory is None else _number("memory", memory, whole=True)
         suite.fail_fast = fail_fast
         suite.reporter = reporter
         suite.meter = meter or suite.meter
@@ -149,31 +152,43 @@ class Suite:
     def run(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1. Inside a running loop, `await suite.arun()`.
 
-        Ctrl-C and SIGTERM raise `KeyboardInterrupt` when what was finished has been reported; a second one does so at once.
+        Ctrl-C and SIGTERM raise `KeyboardInterrupt` when what was finished has been reported; a second one does so at once. Code of the
+        agent's that ends this process ends the run: what was finished is reported, and `SystemExit` raised, never with 0.
         """
         if in_loop():
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
-        from . import endings, leaving
+        from . import ending, leaving
 
+        with ending.guarded():
+            return self._run(leaving.run, ending.gone)
+
+    def _run(self, run: Callable[[Any], int], gone: Callable[[], SystemExit | None]) -> int:
+        from .scripts import expected
+
+        reporter = self._telling = self.reporter or self._reporter()
         try:
-            status: int = leaving.run(self.arun())
+            return run(self.arun())
         except KeyboardInterrupt as interrupt:
-            endings.expected(interrupt)
-            # A second Ctrl-C ended the run where it stood.
+            expected(interrupt)
+            # A second Ctrl-C ended the run where it stood, or the agent wanted the process to end.
             if self.report is None and self.cut is not None:
                 self.report = self.cut()
-            raise
+            taken = gone()
+            if taken is None:
+                raise
+            if self.report is not None:
+                reporter.finished(self.report)
+            raise taken from None
         except UsageError as error:
             # Whoever wrote it needs the sentence, and not the way through our code to where it was found.
-            endings.expected(error)
+            expected(error)
             raise error.with_traceback(None) from None
-        return status
 
     async def arun(self) -> int:
         """Make every attempt and report; 0 when every case passed, else 1."""
         from .running import run
 
-        reporter = self.reporter or self._reporter()
+        reporter, self._telling = self._telling or self.reporter or self._reporter(), None
         await run(self, reporter)
         passed = self.report is not None and self.report.passed
         # A report that nobody could read is no good news.

@@ -63,7 +63,8 @@ class Transcript:
     `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
     where the adapter can't tell; `blind` names what the adapter can't see. `failures` is the check's to append to.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
-    where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply.
+    where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply. Of its
+    `seconds`, the event loop stood still for `held` by another attempt's code, and for `unclear` nobody knows by whose.
 
     >>> t = Transcript(calls=[Call(name="search", arguments={"query": "bank rate"})])
     >>> t.called("search", query="bank rate"), t.called("fetch"), t.counts
@@ -84,6 +85,8 @@ class Transcript:
     tools: list[str] | None = None
     blind: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
+    held: float = 0.0
+    unclear: float = 0.0
 
     @property
     def reply(self) -> str:

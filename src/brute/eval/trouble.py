@@ -60,6 +60,17 @@ def root_cause(observer: Observer, error: BaseException | None = None) -> Failur
     return Failure("turn.raised", wording.raised(error), actual=type(error).__name__, detail=_frames(error))
 
 
+def held_up(observer: Observer, deadline: float) -> Failure | None:
+    """What a turn that came to its deadline waited for in vain, where that is the provider: a try after one that failed, or a call's place."""
+    for event, _ in observer.asking.values():
+        if event.queued is None and not event.retries:
+            continue
+        queued = None if event.queued is None else observer.clock() - event.queued
+        last = event.retries[-1] if event.retries else None
+        return Failure("error.model", wording.held_up(deadline, queued, last), actual=_facts(None, None))
+    return None
+
+
 def _faulty(error: BaseException) -> Failure:
     """The error that a stub's or a subscriber's exception is."""
     if isinstance(error, Unstubbed):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import messages_of
@@ -14,11 +14,12 @@ from ..loading import frames_of
 from . import wording
 from .case import Case
 from .guarding import Guard
-from .leaving import Limit
+from .lag import Span
+from .limits import Limit
 from .observer import Observer
 from .subject import Subject
 from .transcript import Transcript
-from .trouble import passing
+from .trouble import held_up, passing
 from .verdict import Failure
 from .world import World
 
@@ -73,7 +74,9 @@ class Underway:
         self.case = case
         self.transcript = Transcript(said=case.said)
         self.observer = Observer(self.transcript, case.budget, runner.clock)
-        self.limit = Limit(runner.deadline)
+        self.limit = Limit(runner.deadline, runner.settle)
+        self.mark = object()
+        self._began = runner.clock()
         self.world: World | None = None
         self._list: list[Any] | None = None
         self._sent = 0
@@ -81,6 +84,7 @@ class Underway:
         self.hurried = False
         self.capped = False
         self.late_in = ""
+        self.held_up: Failure | None = None
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
@@ -114,10 +118,25 @@ class Underway:
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
+        self.held_up = held_up(self.observer, self.runner.deadline)
         if self.hurried:
             self.observer.over("seconds")
         self.observer.seal()
         return self.late_in
+
+    def stood(self, spans: Sequence[Span], alone: bool) -> None:
+        """Take off what the loop stood still by another's code; where it was `alone`, what nobody did was its own."""
+        age = self.runner.clock() - self._began
+        turn = self.observer.seconds if self.stage is None and not self.observer.ended else 0.0
+        for owner, began, ended in spans:
+            if owner is self.mark or (owner is None and alone):
+                continue
+            self.limit.extend(max(min(began, age) - ended, 0.0))
+            lost = max(min(began, turn) - ended, 0.0)
+            if owner is None:
+                self.transcript.unclear += lost
+            else:
+                self.transcript.held += lost
 
     async def _made(self) -> World:
         world = self.runner.world

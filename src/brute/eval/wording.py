@@ -206,6 +206,14 @@ def unknown_tokens(silent: int, calls: int) -> str:
     return f"cannot tell tokens spent: the model reported no usage on {silent:,} of {plural(calls, 'call')}"
 
 
+def unclear_seconds(unclear: float, spent: float, budget: float) -> str:
+    """A budget of seconds can't be graded: without the time for which the loop stood still it was kept, with it it was not."""
+    return (
+        f"cannot tell seconds spent: the event loop stood still for {unclear:.2g} of {beyond(spent, budget)} seconds, "
+        f"and by whose code is not known; budget {number(budget)}"
+    )
+
+
 def blind(what: str, adapter: str = "the adapter") -> str:
     """The case asks about something that was not seen."""
     return f"cannot tell {what}: {adapter} can't see it"
@@ -216,6 +224,17 @@ def deadline(seconds: float, where: str) -> str:
     return f"stopped after {in_seconds(seconds)}; still in {visible(where)}"
 
 
+def held_up(deadline: float, queued: float | None, last: str | None) -> str:
+    """The turn came to its deadline while its provider was in trouble: a call waited for its place, or for another try after the last trouble."""
+    waited = (
+        ""
+        if queued is None
+        else f", which waited {in_seconds(round(queued, 1))} for its place among the calls to the provider"
+    )
+    before = "" if last is None else f"; the try before failed: {clipped(visible(last), 400)}"
+    return f"stopped after {in_seconds(deadline)}; still in the model call{waited}{before}"
+
+
 def blocked(error: BaseException) -> str:
     """The turn blocked the event loop, so that no deadline could stop it."""
     return f"stopped at last: the turn {told(error)}"
@@ -224,6 +243,15 @@ def blocked(error: BaseException) -> str:
 def process_ended(status: int | None, where: str) -> str:
     """The turn took the process along that it ran in; `status` is an exit code, or the negative of a signal."""
     return f"the turn {'crashed' if (status or 0) < 0 else 'ended'} its process{ending(status)}; in {visible(where)}"
+
+
+NURSERY_ENDED = "the process that its own came from was killed meanwhile"
+"""Why an attempt was made again that may have had nothing to do with it."""
+
+
+def ended_the_nursery(where: str) -> str:
+    """The turn killed, twice, the process that starts those in which attempts are made."""
+    return f"the turn killed the process that its own came from; in {visible(where)}"
 
 
 def process_ended_in(what: str, status: int | None) -> str:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from brute.eval.cli.looking import looked
 from tests.eval.cli.conftest import Brute, spawned
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="process groups and signals are POSIX's")
@@ -64,3 +66,46 @@ def test_what_can_not_be_sent_is_refused(folder: Path, brute: Brute) -> None:
     ended = brute("eval", "--isolate", "eval_random.py")
     assert (ended.status, ended.out) == (2, "")
     assert 'case "dice" can\'t be sent to another process' in ended.err
+
+
+def test_what_an_agent_file_does_while_it_loads_costs_its_attempts_alone(folder: Path, brute: Brute) -> None:
+    """It is never loaded in the run's own process; another agent's attempts are as without it."""
+    (folder / "leaves.py").write_text("import os\nos._exit(0)\n")
+    (folder / "eval_leaves.py").write_text(
+        "from brute.eval import Case\nAGENT = 'leaves.py'\nCASES = [Case('leaves', said='x')]\n"
+    )
+    ended = brute("eval", "--isolate", "eval_leaves.py", "eval_green.py")
+    assert (ended.status, ended.err) == (3, "")
+    told = "error      eval_leaves.py: leaves: the agent could not be built: its process ended with exit code 0"
+    assert told in ended.out.splitlines()
+    assert ended.last.startswith("2 passed, 1 error in ")
+
+
+def test_what_is_wrong_with_an_agent_file_is_told_before_anything_runs(folder: Path, brute: Brute) -> None:
+    """As it is without --isolate: the same sentences, all of them, with the frames."""
+    (folder / "agent.py").write_text("def go():\n    return {}['id']\n\n\ngo()\n")
+    told = [brute("eval", "eval_green.py", *more) for more in ((), ("--isolate",))]
+    assert told[0] == told[1]
+    assert (told[0].status, told[0].out) == (2, "")
+    assert "agent.py raised KeyError: 'id' (agent.py:2 in go)" in told[0].err
+
+
+def test_the_embedded_models_of_agents_are_fetched_ahead(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the agent was loaded in another process."""
+    from brute.completion import embedded
+
+    monkeypatch.setattr(embedded, "_asked_for", set[str]())
+    (folder / "agent.py").write_text("from brute.completion import embedded\nembedded.ask_for('smollm2')\nagent = 1\n")
+    assert looked(["agent.py:agent"], 20) == []
+    assert embedded._asked_for == {"smollm2"}
+
+
+def test_memory_from_the_command_line(folder: Path, brute: Brute) -> None:
+    """So many megabytes, and no more."""
+    (folder / "agent.py").write_text(
+        "import brute\n\n\ndef agent():\n    return brute.agent().run(lambda env: str(len(bytearray(900_000_000))))\n"
+    )
+    ended = brute("eval", "--isolate", "--memory", "300", "eval_green.py", "-k", "answers")
+    if sys.platform.startswith("linux"):
+        assert ended.status == 1
+        assert "asked for more memory than the 300 MB that this suite allows" in ended.out

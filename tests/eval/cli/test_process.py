@@ -54,8 +54,9 @@ def test_ctrl_c_reports_what_was_finished(folder: Path) -> None:
 
 
 @posix
-def test_ctrl_c_while_files_are_loaded(folder: Path) -> None:
-    """Ctrl-C before anything ran is 130 too, without a traceback."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_while_files_are_loaded(folder: Path, number: signal.Signals) -> None:
+    """Ctrl-C or SIGTERM before anything ran is 130 too, without a traceback."""
     (folder / "eval_slow.py").write_text(
         "print('loading', flush=True)\nimport signal\nsignal.pause()\n", encoding="utf-8"
     )
@@ -64,7 +65,7 @@ def test_ctrl_c_while_files_are_loaded(folder: Path) -> None:
     )
     assert running.stdout is not None
     assert running.stdout.readline() == "loading\n"
-    running.send_signal(signal.SIGINT)
+    running.send_signal(number)
     _, err = running.communicate(timeout=60)
     assert (running.returncode, err.strip()) == (130, "interrupted")
 

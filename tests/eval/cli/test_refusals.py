@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from brute.eval.cli import loads, looking
 from tests.eval.cli.conftest import AGENT, Brute
 
 CASE = 'from brute.eval import Budget, Case, Suite\nAGENT = "agent.py"\n'
@@ -206,3 +209,70 @@ def test_a_working_folder_that_is_gone(brute: Brute, folder: Path) -> None:
     (folder / "gone").rmdir()
     ended = brute("eval", str(folder / "eval_green.py"))
     assert (ended.status, ended.out, ended.err) == (2, "", "Error: the working folder is gone; change to another\n")
+
+
+@pytest.mark.parametrize("isolate", [(), ("--isolate",)], ids=["here", "isolated"])
+@pytest.mark.parametrize(
+    ("name", "hang", "line"),
+    [
+        ("agent.py", "while True: pass", "agent.py:1 in <module>"),
+        ("agent.py", "import time\ndef wait(): time.sleep(1000)\nwait()", "agent.py:2 in wait"),
+        ("eval_green.py", "import time\ntime.sleep(1000)", "eval_green.py:2 in <module>"),
+    ],
+    ids=["spins", "waits", "the eval file"],
+)
+@pytest.mark.skipif(os.name != "posix", reason="alarms")
+def test_a_file_that_hangs(
+    name: str,
+    hang: str,
+    line: str,
+    isolate: tuple[str, ...],
+    folder: Path,
+    brute: Brute,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is refused when its time is up, with the line where it hung."""
+    monkeypatch.setattr(loads, "LEAST", 0.5)
+    (folder / name).write_text(hang)
+    ended = brute("eval", "eval_green.py", "--deadline", "0.5", *isolate)
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err == f"Error: {name} was not loaded after 0.5 seconds; it hung at {line}\n"
+
+
+CATCHES = "import time\nwhile True:\n    try: time.sleep(9)\n    except BaseException: pass"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="alarms")
+def test_a_file_that_hangs_and_catches_whatever_is_raised_in_it(folder: Path) -> None:
+    """The process ends with the sentence; it can't go on."""
+    (folder / "agent.py").write_text(CATCHES)
+    code = "from brute.eval.cli.gathering import *; agents_refused(['agent.py:agent'], 0.2)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    told = "Error: agent.py was not loaded after 0.2 seconds; it hung at agent.py:3 in <module>\n"
+    assert (done.returncode, done.stderr) == (2, told)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="alarms")
+def test_such_a_file_in_another_process(folder: Path) -> None:
+    """Tells as much, and this one goes on."""
+    (folder / "agent.py").write_text(CATCHES)
+    (folder / "ends.py").write_text("import os; os._exit(0)")
+    told = ["agent.py was not loaded after 0.2 seconds; it hung at agent.py:3 in <module>"]
+    assert looking.looked(["agent.py:agent"], 0.2) == told
+    assert looking.looked(["ends.py:agent"], 5) == []
+
+
+@pytest.mark.parametrize("text", ["import os; os._exit(0)", "import sys; sys.exit(0)"])
+def test_a_file_that_ends_the_process(text: str, folder: Path, brute: Brute) -> None:
+    """Its status is not ours."""
+    (folder / "agent.py").write_text(text)
+    ended = brute("eval", "eval_green.py")
+    assert (ended.status, ended.out) == (2, "")
+    assert ended.err.startswith("Error: agent.py ended the process (exit status 0) while it was loaded; ")
+
+
+def test_memory_is_for_processes_of_their_own(brute: Brute) -> None:
+    """Without them it would promise what nobody keeps."""
+    ended = brute("eval", "eval_green.py", "--memory", "512")
+    assert (ended.status, ended.out) == (2, "")
+    assert "--memory needs --isolate" in ended.err

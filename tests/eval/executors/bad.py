@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import json
 import os
 import signal
 import subprocess
@@ -115,6 +116,94 @@ def interrupts() -> None:
     time.sleep(NAP)
 
 
+def kills_the_nursery() -> None:
+    """Kill the process that this one came from."""
+    os.kill(os.getppid(), signal.SIGKILL)
+    time.sleep(NAP)
+
+
+def sets_the_environment() -> str:
+    """And takes something out of it."""
+    os.environ["LEFT"] = "by an attempt"
+    os.environ.pop("PATH", None)
+    return "done"
+
+
+def leaves_the_folder() -> str:
+    """For the root."""
+    os.chdir("/")
+    return "done"
+
+
+def masks() -> str:
+    """Whatever will be written."""
+    os.umask(0o777)
+    return "done"
+
+
+def forgets_the_path() -> str:
+    """No module is found any more."""
+    sys.path.clear()
+    return "done"
+
+
+def closes() -> str:
+    """Both outputs."""
+    os.close(1)
+    os.close(2)
+    return "done"
+
+
+def limits() -> str:
+    """The files that it may have open."""
+    import resource
+
+    resource.setrlimit(resource.RLIMIT_NOFILE, (16, 16))
+    return "done"
+
+
+async def ignores() -> str:
+    """A signal."""
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+    return "done"
+
+
+def patches_json() -> str:
+    """As a test would, and forgets it."""
+    json.dumps = lambda *args, **kwargs: "patched"
+    return "done"
+
+
+def patches_a_class() -> str:
+    """As above."""
+    json.JSONEncoder.encode = lambda self, value: "patched"  # type: ignore[method-assign]
+    return "done"
+
+
+def patches_time() -> str:
+    """As above."""
+    time.time = lambda: 0.0
+    return "done"
+
+
+def condition() -> str:
+    """What an attempt finds."""
+    import resource
+
+    mask = os.umask(0)
+    os.umask(mask)
+    output = [os.fstat(number).st_mode for number in (1, 2)]
+    return repr(
+        (
+            os.environ.get("LEFT"), "PATH" in os.environ, os.getcwd(), mask, len(sys.path) > 2, len(output),
+            resource.getrlimit(resource.RLIMIT_NOFILE), signal.getsignal(signal.SIGUSR1), json.dumps([1]), time.time() > 1,
+        )
+    )  # fmt: skip
+
+
+CHANGES: list[Any] = [
+    sets_the_environment, leaves_the_folder, masks, forgets_the_path, closes, limits, ignores, patches_json, patches_a_class, patches_time
+]  # fmt: skip
 TASKS: list[Any] = []
 
 
@@ -127,7 +216,7 @@ def parts_and_blocks() -> None:
 TOOLS: list[Any] = [
     blocks, blocks_the_loop, holds_the_lock, exits, leaves, crashes, hogs, floods, parts, orphans
 ]  # fmt: skip
-MORE: list[Any] = [waits_for_the_next, leaves_a_task, naps, interrupts]
+MORE: list[Any] = [waits_for_the_next, leaves_a_task, naps, interrupts, kills_the_nursery, condition, *CHANGES]
 BAD = [each.__name__ for each in TOOLS]
 
 
@@ -137,7 +226,7 @@ async def agent() -> Agent:
     async def model(env: Any) -> Message:
         step = sum(message.role == "assistant" for message in env.messages)
         if step == 2:
-            return Message(role="assistant", content="done")
+            return Message(role="assistant", content=str(env.messages[-1].content))
         name = ("fine", env.messages[0].content)[step]
         return Message(role="assistant", tool_calls=(ToolCall(name=name, arguments={}, id=str(step)),))
 
@@ -191,6 +280,22 @@ LATER = Suite(
         Case(str(n), said=name)
         for n, name in enumerate(["waits_for_the_next", "naps", "leaves_a_task", "naps", "interrupts", "fine"])
     ],
+    jobs=1,
+    executor="process",
+)
+KILLING = Suite(
+    agent,
+    [Case(name, said=name.rstrip("0123456789")) for name in ("fine1", "kills_the_nursery", "naps2", "fine3", "naps4")],
+    executor="process",
+)
+FINE = Suite(agent, [Case("fine", said="fine", runs=3)], jobs=1, executor="process")
+CHANGING = Suite(
+    agent,
+    [
+        Case(f"{number} {name}", said=name)
+        for number, name in enumerate(name for each in CHANGES for name in ("condition", each.__name__))
+    ]
+    + [Case("last", said="condition")],
     jobs=1,
     executor="process",
 )

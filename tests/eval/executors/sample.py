@@ -171,3 +171,5 @@ async def named() -> Agent:
 
 
 PIDS = Suite(named, [Case("a", said="x", runs=5)])
+
+CAPPED = Suite(obedient, [Case("a", said=says("x", SEARCH, SEARCH, [["waits", {}]]))], max_tokens=30)

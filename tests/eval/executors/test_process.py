@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from brute.eval import Attempt
+from brute.eval import Attempt, Job
 from brute.eval.executors.process import Process
 from brute.eval.tls import Tax
 from tests.eval.executors import bad, sample
@@ -202,3 +202,56 @@ def test_workers_are_used_again() -> None:
     """All attempts of one job are made in one process."""
     report, _ = run(sample.PIDS, "process", jobs=1)
     assert len({attempt.transcript.reply for attempt in report.attempts}) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 4])
+def test_an_attempt_that_kills_the_nursery_fails_alone(jobs: int) -> None:
+    """What ran beside it is made again, what comes after it as ever."""
+    report, _ = run(bad.KILLING, "process", jobs=jobs)
+    told = {attempt.case.name: attempt for attempt in report.attempts}
+    killer = told.pop("kills_the_nursery")
+    assert killer.verdict.sentences == ["the turn killed the process that its own came from; in tool kills_the_nursery"]
+    assert (killer.status, killer.verdict.failures[0].kind) == ("failed", "turn.crashed")
+    assert {attempt.status for attempt in told.values()} == {"passed"}
+
+
+@pytest.mark.parametrize("when", ["idle", "busy"])
+def test_a_nursery_that_is_killed_from_outside_costs_no_attempt(when: str) -> None:
+    """As by a system that had run out of memory, between two attempts or in the middle of one, which is made again and says so."""
+
+    async def main() -> list[Attempt]:
+        process = Process(bad.LATER, 1, Tax())
+        await process.open()
+        naps = Job(next(case for case in bad.LATER.cases if case.said == "naps"))
+        try:
+            made = [await process.attempt(naps)]
+            under_way = asyncio.ensure_future(process.attempt(naps)) if when == "busy" else None
+            await asyncio.sleep(0)
+            assert process._pool._process is not None
+            process._pool._process.kill()
+            process._pool._process.wait()
+            made += [await under_way] if under_way is not None else []
+            return [*made, await process.attempt(naps)]
+        finally:
+            await process.close()
+
+    made = asyncio.run(main())
+    assert {attempt.status for attempt in made} == {"passed"}
+    again = "made again after the process that its own came from was killed meanwhile"
+    assert [attempt.transcript.notes for attempt in made[1:-1]] == ([[again]] if when == "busy" else [])
+
+
+def test_an_attempt_finds_its_process_as_a_fresh_one_is() -> None:
+    """Whatever the one before has done to it."""
+    report, _ = run(bad.CHANGING, "process")
+    assert {attempt.status for attempt in report.attempts} == {"passed"}
+    found = [attempt.transcript.reply for attempt in report.attempts if attempt.case.said == "condition"]
+    assert len(found) == len(bad.CHANGES) + 1
+    assert set(found) == {found[0]}
+
+
+def test_a_cap_stops_a_turn_in_the_middle() -> None:
+    """It counts each model call when that comes in, and does not wait for the attempt to end, which this one never does."""
+    report, _ = run(sample.CAPPED, "process")
+    (attempt,) = report.attempts
+    assert (attempt.status, report.stopped) == ("cancelled", "reached the run's cap of 30 tokens (spent 33)")

@@ -15,11 +15,14 @@ from ...errors import UsageError
 from .. import places
 from ..caps import Caps, Meter
 from ..casecheck import MOST_RUNS
+from ..ending import guarded
 from ..report import UNGRADED
+from ..signals import terminable
 from .choosing import none_wanted, wanted
 from .gathering import agent_from_here, gathered
 from .group import Ending
 from .keeping import Wanted, again, gone_on, place, sharding
+from .loads import allowed
 from .refusal import NothingSelected, Refusal, sentence
 
 if TYPE_CHECKING:
@@ -54,6 +57,12 @@ class Seconds(click.FloatRange):
     "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
 )
 @click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
+@click.option(
+    "--memory",
+    type=click.IntRange(min=1),
+    metavar="MEGABYTES",
+    help="With --isolate: let an attempt have so much memory beyond a fresh worker's.",
+)
 @click.option(
     "--max-retries",
     type=click.IntRange(min=0),
@@ -115,20 +124,35 @@ def command(
     if resume is not None and not paths:
         # The run's own command line says what it is to be gone on with.
         words, resume, narrowed = again(gone_on(log or places.LOG, resume), words, now)
+    if words["memory"] is not None and not words["isolate"]:
+        raise click.UsageError(
+            "--memory needs --isolate: without it all attempts share the memory of one process", context
+        )
+    with guarded(), terminable():
+        suites = _gathered(words)
+        if resume is not None and paths:
+            words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
+        _evaluate(context, suites, words, Wanted(log, resume, words["shard"], narrowed=narrowed))
+
+
+def _gathered(words: dict[str, Any]) -> list[Suite]:
+    """What the files offer."""
     words["agent"] = agent_from_here(words["agent"])
-    suites = gathered(words["paths"], words["agent"])
-    if resume is not None and paths:
-        words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
-    texts, shard, settings = words["texts"], words["shard"], words
+    return gathered(words["paths"], words["agent"], allowed(words["deadline"]), isolated=words["isolate"])
+
+
+def _evaluate(context: click.Context, suites: Sequence[Suite], words: Mapping[str, Any], asked: Wanted) -> None:
+    """Run what was selected of the suites, and end with its exit status."""
+    texts = words["texts"]
     names = [case.name for suite in suites for case in suite.cases]
-    made = _configured(suites, functools.partial(wanted, texts), settings)
+    made = _configured(suites, functools.partial(wanted, texts), words)
     ending = context.find_object(Ending) or Ending()
-    asked = Wanted(log, resume, shard, command=["brute", *ending.words], narrowed=narrowed)
+    asked.command = ["brute", *ending.words]
     if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
     made = [suite for suite in sharding(made, asked) if suite.cases]
     if not made:
-        raise NothingSelected([f"shard {shard} has no case: there are fewer cases than shards"])
+        raise NothingSelected([f"shard {asked.shard} has no case: there are fewer cases than shards"])
     # asyncio comes with it, which neither the help nor a refusal needs.
     from .running import fetched_ahead, run
 
@@ -152,6 +176,7 @@ def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], setting
         suite.configured(
             only=chosen,
             executor="process" if settings["isolate"] else None,
+            memory=settings["memory"],
             meter=meter,
             retries=settings["max_retries"],
             **plainly,

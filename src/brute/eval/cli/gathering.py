@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NoReturn
 
 from ...errors import UsageError
 from ...loading import load_target
 from ..building import Builder
 from ..suite import Suite
 from .finding import found
-from .offers import offered, unless_it_exits
+from .loads import LOADED, loaded, refuse_at_once
+from .offers import offered
 from .refusal import Refusal, load_sentence, sentence, working_folder
 
 Offer = tuple[str, str, Suite]
@@ -29,8 +31,14 @@ def agent_from_here(agent: str | None) -> str | None:
         raise Refusal([sentence(error)]) from error
 
 
-def gathered(paths: Sequence[str], agent: str | None) -> list[Suite]:
-    """The suites of all files, named apart where there are several; `Refusal` lists every file that can't be used."""
+def gathered(
+    paths: Sequence[str], agent: str | None, seconds: float = LOADED, *, isolated: bool = False
+) -> list[Suite]:
+    """The suites of all files, named apart where there are several; `Refusal` lists every file that can't be used.
+
+    A file is loaded within so many `seconds`. An agent's file is loaded in another process where its attempts are (`isolated`: all of
+    them), so that this one never runs what is in it.
+    """
     here = working_folder()
     if not here:
         raise Refusal(["the working folder is gone; change to another"])
@@ -43,21 +51,32 @@ def gathered(paths: Sequence[str], agent: str | None) -> list[Suite]:
     places = [os.path.abspath(file) for file in files]
     for file, at in zip(files, places, strict=True):
         try:
-            offers += [(file, name, suite) for name, suite in offered(file, agent, at)]
+            offers += [(file, name, suite) for name, suite in offered(file, agent, at, seconds)]
         except UsageError as error:
             refused.append(load_sentence(error, at))
-    refused += _agents_refused([agent] if agent is not None else [suite.builder.source for _, _, suite in offers])
+    apart: dict[bool, list[str]] = {True: [], False: []}
+    for _, _, suite in offers:
+        source = suite.builder.source if agent is None else agent
+        if isinstance(source, str):
+            apart[isolated or suite.executor == "process"].append(source)
+    refused += agents_refused(apart[False], seconds)
+    if apart[True]:
+        from .looking import looked
+
+        refused += looked(apart[True], seconds)
     if refused:
         raise Refusal(refused)
     return _named_apart(offers)
 
 
-def _agents_refused(sources: Sequence[object]) -> list[str]:
-    """A sentence for each agent file or module that can't be loaded, once each."""
+def agents_refused(
+    sources: Sequence[str], seconds: float, unstoppable: Callable[[str], NoReturn] = refuse_at_once
+) -> list[str]:
+    """A sentence for each agent file or module that can't be loaded, once each; `unstoppable` gets that of one that can't be stopped."""
     refused = []
-    for source in dict.fromkeys(source for source in sources if isinstance(source, str)):
+    for source in dict.fromkeys(sources):
         try:
-            unless_it_exits(load_target, source)
+            loaded(load_target, source, seconds, unstoppable)
         except UsageError as error:
             refused.append(load_sentence(error, source))
     return refused

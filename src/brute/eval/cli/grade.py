@@ -9,9 +9,11 @@ from collections.abc import Sequence
 import click
 
 from ..case import Case
+from ..ending import guarded
 from ..logreading import Run
 from ..report import UNGRADED
 from ..reporters.terminal import terminal
+from ..signals import terminable
 from ..suite import Suite
 from .choosing import wanted
 from .gathering import gathered
@@ -38,7 +40,8 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
     """
     with opened(path) as reading:
         found = chosen(reading, run)
-        suites, cases = _cases(found, paths)
+        with guarded(), terminable():
+            suites, cases = _cases(found, paths)
         if not cases:
             raise NothingSelected(["no case to grade by"])
         # asyncio comes with it, which neither the help nor a refusal needs.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ...errors import UsageError, did_you_mean
@@ -13,17 +13,21 @@ from ..arguments import Made, made, shown
 from ..case import Case
 from ..suite import Suite
 from ..world import World
+from .loads import LOADED, loaded
 from .lost import Selected, refuse_lost
 
 
-def offered(path: str, agent: str | None = None, at: str | None = None) -> list[tuple[str, Suite]]:
+def offered(
+    path: str, agent: str | None = None, at: str | None = None, seconds: float = LOADED
+) -> list[tuple[str, Suite]]:
     """The suites of the file, each with its name in it: its `Suite` objects, or one made of `CASES`, `AGENT` and `WORLD`.
 
     Cases made with `@Case(...)` need not be listed in `CASES`. `agent` stands for `AGENT` where it is given; `at` is where the file
-    lies, if another has changed the working folder since. Raises `UsageError`, also for what would silently not run.
+    lies, if another has changed the working folder since. It is loaded within so many `seconds`. Raises `UsageError`, also for what would
+    silently not run.
     """
     at = at or os.path.abspath(path)
-    module, noted = _loaded(at)
+    module, noted = _loaded(at, seconds)
     suites = list(_suites(module))
     cases = _cases(path, module)
     if suites:
@@ -49,25 +53,14 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
 
 
-def _loaded(path: str) -> tuple[types.ModuleType, list[Made]]:
+def _loaded(path: str, seconds: float) -> tuple[types.ModuleType, list[Made]]:
     """The file's module, and the cases and suites that were made while it was loaded."""
     noted: list[Made] = []
     token = made.set(noted)
     try:
-        return unless_it_exits(load_file, path), noted
+        return loaded(load_file, path, seconds), noted
     finally:
         made.reset(token)
-
-
-def unless_it_exits(load: Callable[[str], Any], path: str) -> Any:
-    """What `load(path)` answers; a file that ends the process is refused, since its exit status would be taken for ours."""
-    try:
-        return load(path)
-    except SystemExit as exit:
-        raise UsageError(
-            f"{path} ended the process (exit status {exit.code}) while it was loaded; "
-            'put what is to run only as a script under if __name__ == "__main__":'
-        ) from None
 
 
 def _suites(module: types.ModuleType) -> Iterator[tuple[str, Suite]]:

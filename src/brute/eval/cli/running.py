@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import click
 
 from ...errors import ModelError
-from .. import leaving
+from .. import ending, leaving
 from ..attempt import Attempt, Job
 from ..children import adopting
 from ..report import UNGRADED, Report, joined
@@ -82,8 +82,10 @@ def run(suites: Sequence[Suite], wanted: Wanted | None = None) -> tuple[int, boo
         report = log.ended(_together(suites, reports, interrupted))
         reporter.finished(report)
     left = any(attempt.left_behind for attempt in report.attempts) or leaving.left_behind() > 0
+    gone = ending.gone()
     # Nothing could be read of how it went, so it did not go well.
-    return report.exit_status or (UNGRADED if reporter.unwritten else 0), left or _holds_up_the_end()
+    status = report.exit_status or (UNGRADED if reporter.unwritten else 0)
+    return status if gone is None else int(gone.code or 0), left or gone is not None or _holds_up_the_end()
 
 
 def _holds_up_the_end() -> bool:
@@ -102,11 +104,18 @@ def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Rep
             if suite.fail_fast and suite.report.stopped is not None:
                 return False
         return False
-    except (KeyboardInterrupt, asyncio.CancelledError) as error:
-        note = () if isinstance(error, KeyboardInterrupt) else (_CANCELLED,)
+    except (KeyboardInterrupt, asyncio.CancelledError, ending.Gone) as error:
+        note = _notes(error)
         cut = [suite.report for suite in suites[len(reports) :] if suite.report is not None]
         reports += [dataclasses.replace(report, notes=(*report.notes, *note)) for report in cut]
         return True
+
+
+def _notes(error: BaseException) -> tuple[str, ...]:
+    """Why the run was interrupted, where nobody pressed Ctrl-C."""
+    if isinstance(error, ending.Gone):
+        return (error.sentence,)
+    return () if isinstance(error, KeyboardInterrupt) else (_CANCELLED,)
 
 
 def _together(suites: Sequence[Suite], reports: Sequence[Report], interrupted: bool) -> Report:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import struct
 from typing import Any
 
+# As they are when this is imported: an agent may put something else into the module.
+_text = functools.partial(json.JSONEncoder.encode, json.JSONEncoder(separators=(",", ":")))
 _HEAD = struct.Struct(">cI")
 
 LONGEST = 2**32 - 1
@@ -14,7 +17,7 @@ LONGEST = 2**32 - 1
 
 def packed(kind: bytes, body: Any = None) -> bytes:
     """The frame of one message; `body` is plain data."""
-    text = b"" if body is None else json.dumps(body, separators=(",", ":")).encode()
+    text = b"" if body is None else _text(body).encode()
     if len(text) > LONGEST:
         raise ValueError(f"a message of {len(text):,} bytes is too long to be sent from one process to another")
     return _HEAD.pack(kind, len(text)) + text

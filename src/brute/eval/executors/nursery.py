@@ -33,8 +33,8 @@ from .receiving import Received, received
 START, KILL = b"S", b"K"
 """What a nursery is told: to start a worker (two descriptors come along), to kill one."""
 
-READY, UNFIT, ENDED = b"R", b"U", b"E"
-"""What a nursery tells: that the suite is there, that it is none, how a worker ended."""
+READY, UNFIT, STARTED, ENDED = b"R", b"U", b"P", b"E"
+"""What a nursery tells: that the suite is there, that it is none, which process a worker is, how one ended."""
 
 Become = Callable[[socket.socket, int, Received], Any]
 """What a forked process does for the rest of its life, with its channel and the descriptor that its output goes to."""
@@ -112,6 +112,8 @@ class Nursery:
     def _start(self, number: int, channel: int, output: int) -> None:
         pid = self._forked(channel, output) if self.suite is not None else self._spawned(channel, output)
         self.workers[pid] = number
+        with contextlib.suppress(OSError):
+            self.control.sendall(packed(STARTED, [number, pid]))
         os.close(channel)
         os.close(output)
 

@@ -11,14 +11,15 @@ import os
 import socket
 import subprocess
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import anyio
 
 from ...errors import UsageError
+from ...messages import Usage
 from .. import masking
-from . import nursery
+from . import kinship, nursery
 from .frames import Frames, packed
 from .remote import TAIL, Worker
 
@@ -27,10 +28,14 @@ LEAVE = 5.0
 
 
 class Pool:
-    """The workers of one run, and the nursery that they come from. `command` starts a nursery; a descriptor is added to it."""
+    """The workers of one run, and the nursery that they come from. `command` starts a nursery; a descriptor is added to it.
 
-    def __init__(self, command: list[str]) -> None:
+    `used` is told what each model call used. `lost` says that the nursery has ended, so that another pool is needed.
+    """
+
+    def __init__(self, command: list[str], used: Callable[[Usage | None], object] = lambda usage: None) -> None:
         self._command = command
+        self._used = used
         self._numbers = itertools.count(1)
         self._workers: dict[int, Worker] = {}
         self._frames = Frames()
@@ -39,6 +44,7 @@ class Pool:
         self._control: socket.socket | None = None
         self._ready: asyncio.Future[None] | None = None
         self.forks = False
+        self.lost = False
 
     async def open(self, order: Mapping[str, Any], seconds: float) -> None:
         """Start the nursery, and wait until it has loaded the suite; raises `UsageError` where it can't."""
@@ -69,18 +75,29 @@ class Pool:
             )
 
     def start(self) -> Worker:
-        """A new worker."""
+        """A new worker; raises `ConnectionError` where the nursery is no more."""
         assert self._control is not None
+        if self.lost:
+            raise ConnectionError("the process that starts the workers has ended")
         number = next(self._numbers)
         channel, theirs = socket.socketpair()
         output, mouth = os.pipe()
         self._control.setblocking(True)
         descriptors = array.array("i", [theirs.fileno(), mouth])
-        self._control.sendmsg([packed(nursery.START, number)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)])
-        self._control.setblocking(False)
-        theirs.close()
-        os.close(mouth)
-        made = self._workers[number] = Worker(channel, output, lambda: self._kill(number))
+        try:
+            self._control.sendmsg(
+                [packed(nursery.START, number)], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)]
+            )
+        except ConnectionError:
+            channel.close()
+            os.close(output)
+            self._lost()
+            raise
+        finally:
+            self._control.setblocking(False)
+            theirs.close()
+            os.close(mouth)
+        made = self._workers[number] = Worker(channel, output, lambda: self._kill(number), self._used)
         return made
 
     def _kill(self, number: int) -> None:
@@ -97,8 +114,6 @@ class Pool:
             return
         except ConnectionError:
             data = b""
-        if not data:
-            self._lost()
         for kind, body in self._frames.fed(data):
             found = json.loads(body)
             if kind == nursery.READY and not self._ready.done():
@@ -106,18 +121,27 @@ class Pool:
                 self._ready.set_result(None)
             elif kind == nursery.UNFIT and not self._ready.done():
                 self._ready.set_exception(UsageError(found))
+            elif kind == nursery.STARTED and found[0] in self._workers:
+                self._workers[found[0]].pid = found[1]
             elif kind == nursery.ENDED and found[0] in self._workers:
                 self._workers.pop(found[0]).ended(found[1])
+        if not data:
+            self._lost()
 
     def _lost(self) -> None:
         """The nursery has ended, and all workers with it."""
         assert self._control is not None
+        self.lost = True
         asyncio.get_running_loop().remove_reader(self._control)
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(
                 UsageError(f"the suite's file ended the process that loaded it{self._last_words()}")
             )
         for worker in list(self._workers.values()):
+            if worker.pid is not None:
+                # It goes with the nursery by itself, on Linux; what it had started does not.
+                kinship.kill(worker.pid)
+            worker.orphaned = True
             worker.ended(None)
         self._workers.clear()
 

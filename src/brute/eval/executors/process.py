@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
+import dataclasses
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import anyio
+
 from ...errors import UsageError
-from .. import grading, masking, wording
+from ...messages import Usage
+from .. import grading, masking, remarks, wording
 from ..attempt import Attempt, Job
 from ..jsonable import transcript_from_json
+from ..retries import known
 from ..tls import Tax
 from ..transcript import Transcript
 from ..verdict import Failure, Verdict
@@ -28,39 +35,86 @@ LOADED = 60.0
 
 
 class Process:
-    """Attempts in a pool of warm workers, `width` at the most; one that does not survive its attempt is replaced."""
+    """Attempts in a pool of warm workers, `width` at the most; one that does not survive its attempt is replaced.
 
-    def __init__(self, suite: Suite, width: int, tax: Tax) -> None:
+    `used` is told what each model call used, when it comes in.
+    """
+
+    def __init__(
+        self, suite: Suite, width: int, tax: Tax, used: Callable[[Usage | None], object] = lambda usage: None
+    ) -> None:
         self.suite = suite
         self.width = width
         self.tax = tax
         self.built = False
         self.spoilt = False
         self._shared = isinstance(suite.world, World)
-        self._pool = Pool(nursery.python(PROGRAM, "nursery"))
+        self._used = used
+        self._pool = self._made_pool()
+        self._opening = anyio.Lock()
         self._idle: list[Worker] = []
+
+    def _made_pool(self) -> Pool:
+        return Pool(nursery.python(PROGRAM, "nursery"), self._used)
 
     async def open(self) -> None:
         """Start the nursery, which loads the suite."""
-        await self._pool.open(sending.order(self.suite), max(LOADED, self.suite.deadline))
+        await self._opened(self._pool)
+
+    async def _opened(self, pool: Pool) -> None:
+        await pool.open(sending.order(self.suite), max(LOADED, self.suite.deadline))
 
     async def attempt(self, job: Job) -> Attempt:
         """The attempt, made by a worker; what became of that where it was not survived."""
-        worker = self._worker()
+        worker = await self._worker()
+        kind, body = await self._sent(worker, job)
+        if kind == nursery.ENDED and worker.orphaned and not self._shared:
+            return await self._again(job, lost(job, worker, self.suite.deadline))
+        return self._answer(job, worker, kind, body)
+
+    async def _again(self, job: Job, first: Attempt) -> Attempt:
+        """The attempt, made under a nursery of its own: where that ends too, it was this one that ended it, and no other beside it."""
+        pool = self._made_pool()
+        try:
+            await self._anew(pool)
+            worker = pool.start()
+            kind, body = await self._sent(worker, job)
+            made = self._answer(job, worker, kind, body)
+        finally:
+            await pool.close()
+        made.transcript.notes.insert(0, remarks.tried(wording.NURSERY_ENDED))
+        return dataclasses.replace(made, earlier=known([first]))
+
+    async def _sent(self, worker: Worker, job: Job) -> tuple[bytes, bytes]:
+        """The frame that the attempt ends in."""
         order = {"case": job.case.name, "number": job.number, "built": self.built, "spoilt": self.spoilt}
         try:
-            kind, body = await worker.attempt(order, self.suite.deadline, job.case.budget.seconds)
+            return await worker.attempt(order, self.suite.deadline, job.case.budget.seconds)
         except BaseException:
             self._let_go(worker, "interrupted")
             raise
-        return self._answer(job, worker, kind, body)
 
-    def _worker(self) -> Worker:
+    async def _worker(self) -> Worker:
         while self._idle:
             worker = self._idle.pop()
             if not worker.gone:
                 return worker
+        with contextlib.suppress(ConnectionError):
+            return self._pool.start()
+        # The nursery was killed, by an agent or by a system that had run out of memory.
+        async with self._opening:
+            if self._pool.lost:
+                await self._pool.close()
+                self._pool = self._made_pool()
+                await self._anew(self._pool)
         return self._pool.start()
+
+    async def _anew(self, pool: Pool) -> None:
+        try:
+            await self._opened(pool)
+        except UsageError as error:
+            # It was no bad input the first time, and what has been made until now stands.
+            raise RuntimeError(str(error)) from error
 
     def _let_go(self, worker: Worker, why: str) -> None:
         """Kill the worker, whose process is no longer as a fresh one's."""
@@ -122,6 +176,8 @@ def lost(job: Job, one: Worker, deadline: float) -> Attempt:
 
 def _what_happened(job: Job, one: Worker, what: Seen, deadline: float) -> Failure:
     stage, where = what.stage, what.where
+    if one.orphaned and stage is None:
+        return Failure("turn.crashed", wording.ended_the_nursery(where))
     detail = masking.end(one.tail.decode("utf-8", "replace"), TAIL).strip()
     if one.why == "output":
         return _flooded(one)

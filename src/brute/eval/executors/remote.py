@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import socket
 from collections.abc import Callable, Mapping
@@ -11,7 +12,9 @@ from typing import Any
 
 import anyio
 
+from ...messages import Usage
 from .. import leaving
+from ..jsonable import usage_from_json
 from ..masking import WINDOW
 from . import nursery, trail, worker
 from .frames import Frames, packed
@@ -34,10 +37,17 @@ class Worker:
 
     `grown` is all that it told of its attempt, `silent` the seconds from the last of that until it ended, `tail` what it printed last,
     `written` how many bytes that were in all; `why` says why it was killed where that was the run's doing, and `status` is its exit
-    status or the negative of the signal that ended it, None where nobody knows.
+    status or the negative of the signal that ended it, None where nobody knows. `orphaned` says that the nursery ended, and this one with it;
+    `pid` is its process where that is known. `used` is told what each model call used, when it comes in.
     """
 
-    def __init__(self, channel: socket.socket, output: int, kill: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        channel: socket.socket,
+        output: int,
+        kill: Callable[[], None],
+        used: Callable[[Usage | None], object] = lambda usage: None,
+    ) -> None:
         self._channel = channel
         self._output = output
         self._frames = Frames()
@@ -45,12 +55,15 @@ class Worker:
         self._over: asyncio.Future[tuple[bytes, bytes]] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._send_kill = kill
+        self._used = used
         self._answered = True
         self._grown_at = 0.0
         self._ends = 0.0
         self._budget: float | None = None
         self.silent = 0.0
         self.gone = False
+        self.orphaned = False
+        self.pid: int | None = None
         self.grown: list[bytes] = []
         self.tail = b""
         self.written = 0
@@ -135,6 +148,8 @@ class Worker:
                 if self._budget is not None and body in (trail.TURN, trail.OVER):
                     turn = body == trail.TURN
                     self._look_after(min(self._ends, self._grown_at + self._budget) if turn else self._ends)
+            elif kind == worker.USED:
+                self._used(usage_from_json(json.loads(body)) if body else None)
             elif kind == worker.PONG:
                 self._answered = True
             else:

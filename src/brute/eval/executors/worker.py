@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import faulthandler
-import json
 import os
 import signal
 import socket
 import sys
 from collections.abc import Callable
+
+# By itself: an agent may put something else into the module.
+from json import loads
 from typing import Any, NoReturn
 
 import anyio
@@ -24,6 +26,7 @@ from ..threads import followed
 from ..tls import taxed
 from ..verdict import Failure
 from . import kinship
+from .condition import Condition
 from .frames import Frames, packed
 from .leftovers import Leftovers
 from .receiving import Received
@@ -32,8 +35,8 @@ from .trail import TellingRunner
 JOB, PING, STOP = b"J", b"P", b"S"
 """What a worker is told: an attempt to make, to say that its loop runs, to stop the attempt."""
 
-GROWTH, PONG, DONE, REFUSED, BROKEN, STOPPED = b"g", b"p", b"d", b"r", b"b", b"s"
-"""What a worker tells: what has come of the attempt so far, that its loop runs, and how the attempt ended."""
+GROWTH, USED, PONG, DONE, REFUSED, BROKEN, STOPPED = b"g", b"u", b"p", b"d", b"r", b"b", b"s"
+"""What a worker tells: what has come of the attempt so far, what a model call used, that its loop runs, and how the attempt ended."""
 
 LEAVE = 0.2
 """Seconds in which the children of an attempt that has ended may end too, before they count as left running."""
@@ -93,16 +96,19 @@ class Worker:
             suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
+        self.runner.heard = lambda event: self._send(USED, plain(event.usage))
         self._frames = Frames()
         self._jobs: asyncio.Queue[Any] = asyncio.Queue()
         self._scope: anyio.CancelScope | None = None
         self._leftovers: Leftovers | None = None
+        self._condition: Condition | None = None
 
     async def main(self) -> None:
         """Make one attempt after the other."""
         asyncio.get_running_loop().add_reader(self.channel, self._heard)
         await asyncio.sleep(0)
         self._leftovers = Leftovers()
+        self._condition = Condition(self.suite.memory is not None)
         while True:
             job = await self._jobs.get()
             with anyio.CancelScope() as self._scope:
@@ -118,7 +124,7 @@ class Worker:
             os.killpg(0, signal.SIGKILL)
         for kind, body in self._frames.fed(data):
             if kind == JOB:
-                self._jobs.put_nowait(json.loads(body))
+                self._jobs.put_nowait(loads(body))
             elif kind == PING:
                 self._send(PONG)
             elif self._scope is not None:
@@ -154,7 +160,7 @@ class Worker:
             {
                 "failures": [plain(each) for each in failures],
                 "transcript": attempt.transcript.to_json(),
-                "left": attempt.left_behind or bool(self._leftovers),
+                "left": attempt.left_behind or bool(self._leftovers) or not _restored(self._condition),
                 "children": bool(left),
                 "built": self.runner.built,
                 "tax": [tax.contexts, tax.seconds],
@@ -171,6 +177,10 @@ class Worker:
         where = f"tool {hogs[0]}" if hogs else None
         sentence = wording.out_of_memory(self.suite.memory, where or "the agent's own code")
         return [Failure("turn.memory", sentence, expected=self.suite.memory)]
+
+
+def _restored(condition: Condition | None) -> bool:
+    return condition is None or condition.restored()
 
 
 async def _left_running() -> list[str]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..attempt import Attempt
+from ..spending import counted_seconds
 from ..transcript import Transcript
 from ..verdict import Failure
 from ..wording import beyond, both, plural, value
@@ -95,7 +96,7 @@ def spent(attempt: Attempt) -> str:
         calls = None if "calls" in transcript.blind else len(transcript.calls)
         parts.append(f"tool calls {_of(calls, budget.tool_calls)}")
     parts.append(f"tokens {_of(transcript.tokens, budget.tokens)}")
-    parts.append(f"seconds {_seconds_of(transcript.seconds, budget.seconds)}")
+    parts.append(f"seconds {_seconds_of(counted_seconds(transcript), budget.seconds)}")
     return ", ".join(parts)
 
 

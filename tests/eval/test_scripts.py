@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from brute.eval import endings
+from brute.eval import scripts
 
 BEGIN = """
 import sys
@@ -59,5 +59,5 @@ def test_a_hook_of_the_users_stays(monkeypatch: pytest.MonkeyPatch) -> None:
         return None
 
     monkeypatch.setattr(sys, "excepthook", theirs)
-    endings.expected(KeyboardInterrupt())
+    scripts.expected(KeyboardInterrupt())
     assert sys.excepthook is theirs
