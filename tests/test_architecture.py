@@ -36,6 +36,8 @@ LAYERS[EFFECTS] += (
     " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
     " resuming runlog sources stored"
 )
+# Agents of other frameworks.
+LAYERS[EFFECTS] += " asked foreign frameworks known reaching trace"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

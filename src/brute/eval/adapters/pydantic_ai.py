@@ -1,0 +1,229 @@
+"""The adapter for pydantic-ai: a capability, handed to each run of the turn, that wraps the toolset and the model requests."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+from collections.abc import AsyncIterator, Iterator, Sequence
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_ai import Agent, CallDeferred, ModelRetry, RunContext
+from pydantic_ai.agent import AbstractAgent
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.exceptions import ApprovalRequired
+from pydantic_ai.messages import (
+    ModelMessage,
+    ModelRequest,
+    ModelResponse,
+    NativeToolCallPart,
+    NativeToolReturnPart,
+    RetryPromptPart,
+    ToolReturnPart,
+)
+from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
+
+from ...completion import translate
+from ...completion.usage import used
+from ...messages import Message, ToolCall
+from ...tools import as_text
+from ..foreign import Turn, current
+from ..known import Known, served
+from ..reaching import reached
+from .base import Foreign
+
+
+class PydanticAI(Foreign):
+    """A pydantic-ai agent. Agents that its tools run are seen and stubbed too."""
+
+    def __init__(self, agent: AbstractAgent[Any, Any]) -> None:
+        super().__init__(agent)
+        _watch_every_run()
+        self._declared, complete = _declared(agent)
+        self.names = self._declared if complete else None
+
+    async def play(self, turn: Turn) -> None:
+        """Run the agent once."""
+        *earlier, last = turn.env.messages or [None]
+        prompt = last.content if last is not None and last.role == "user" else None
+        if prompt is None and last is not None:
+            earlier.append(last)
+        result = await self.agent.run(
+            prompt,
+            message_history=translate.history(earlier, {}) or None,
+            capabilities=[Watching(turn, self._declared)],
+        )
+        await _answers(turn, result.new_messages())
+        waiting = [call.name for call in turn.waiting]
+        if type(result.output).__name__ == "DeferredToolRequests" and waiting:
+            turn.env.stopped = "approval"
+            return
+        turn.reply(as_text(result.output))
+
+
+@dataclasses.dataclass
+class Watching(AbstractCapability[Any]):
+    """The watch on one run: its model requests, and the calls that its toolset gets."""
+
+    turn: Turn
+    declared: list[str]
+
+    def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
+        """Stand between the agent's own hooks, which all still fire, and the tools."""
+        return Watched(toolset, self.turn)
+
+    async def wrap_model_request(self, ctx: RunContext[Any], *, request_context: Any, handler: Any) -> ModelResponse:
+        """A model call."""
+        await _answers(self.turn, request_context.messages)
+        offered = request_context.model_request_parameters
+        tools = [
+            Known(each.name, each.parameters_json_schema, each.description or "") for each in offered.function_tools
+        ]
+        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in tools)]))
+        hosted = [each.kind for each in offered.native_tools]
+        async with self.turn.request(tools, hosted=hosted, names=names) as event:
+            response: ModelResponse = await handler(request_context)
+            event.message = _message(response, {each.name for each in offered.output_tools})
+            event.usage, event.model = event.message.usage, response.model_name
+        for call, result in _hosted(response):
+            await self.turn.hosted(call, result)
+        return response
+
+    async def wrap_tool_validate(
+        self, ctx: RunContext[Any], *, call: Any, tool_def: Any, args: Any, handler: Any
+    ) -> Any:
+        """A call whose arguments the tool refuses never gets to the toolset."""
+        try:
+            return await handler(args)
+        except (ValidationError, ModelRetry) as refused:
+            if tool_def.kind != "output":
+                await self.turn.refused(_call(call), _why(refused))
+            raise
+
+
+@dataclasses.dataclass
+class Watched(WrapperToolset[Any]):
+    """A toolset whose calls are told to the turn, and served from there where they are stubbed."""
+
+    turn: Turn
+
+    async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: Any) -> Any:
+        """Run the tool, or serve what stands for it."""
+        deferred: list[Exception] = []
+
+        async def run(arguments: dict[str, Any]) -> Any:
+            try:
+                return await self.wrapped.call_tool(name, arguments, ctx, tool)
+            except (ApprovalRequired, CallDeferred) as later:
+                deferred.append(later)
+                raise
+
+        asked = ToolCall(id=ctx.tool_call_id or "", name=ctx.tool_name or name, arguments=tool_args)
+        # Validated before: what the framework took is taken.
+        known = Known(asked.name, check=lambda arguments: None)
+        event = await self.turn.call(asked, run, tool=known, arguments=tool_args)
+        if deferred:
+            raise deferred[0]
+        return served(event)
+
+
+@functools.cache
+def _watch_every_run() -> None:
+    """Let every run that is started inside a turn be watched: a capability is an argument of the run, and a tool that runs another
+    agent gives it none. Outside a turn nothing changes.
+    """
+    plain = Agent.iter
+
+    @contextlib.asynccontextmanager
+    async def iter(
+        self: Any, *args: Any, capabilities: Sequence[Any] | None = None, **named: Any
+    ) -> AsyncIterator[Any]:
+        turn = current.get()
+        given = list(capabilities or ())
+        if turn is None or any(isinstance(each, Watching) for each in given):
+            async with plain(self, *args, capabilities=given or None, **named) as run:
+                yield run
+            return
+        inner = turn.inner(self.name)
+        before = current.set(inner)
+        try:
+            async with plain(self, *args, capabilities=[*given, Watching(inner, [])], **named) as run:
+                yield run
+        finally:
+            with contextlib.suppress(ValueError):  # closed from elsewhere
+                current.reset(before)
+
+    Agent.iter = functools.wraps(plain)(iter)  # type: ignore[method-assign, assignment]
+
+
+def _declared(agent: AbstractAgent[Any, Any]) -> tuple[list[str], bool]:
+    """The names of the tools that the agent, and those that its tools run, declare; whether these are all."""
+    names: dict[str, None] = {}
+    complete = True
+    for each in reached(agent, AbstractAgent, _functions):
+        for toolset in _leaves(each.toolsets):
+            if isinstance(toolset, FunctionToolset):
+                names |= dict.fromkeys(toolset.tools)
+            elif each is agent or not names:
+                complete = False
+    return list(names), complete
+
+
+def _leaves(toolsets: Sequence[Any]) -> Iterator[Any]:
+    for toolset in toolsets:
+        if type(toolset) is CombinedToolset:
+            yield from _leaves(toolset.toolsets)
+        elif type(toolset).__name__ in ("ApprovalRequiredToolset", "IncludeReturnSchemasToolset", "SetMetadataToolset"):
+            yield from _leaves([toolset.wrapped])
+        else:
+            yield toolset
+
+
+def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
+    for toolset in _leaves(agent.toolsets):
+        yield from (tool.function for tool in getattr(toolset, "tools", {}).values())
+
+
+def _call(part: Any) -> ToolCall:
+    return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=part.args)
+
+
+def _message(response: ModelResponse, output: set[str]) -> Message:
+    """What the model said, without the calls by which it gives its output."""
+    made = translate.message(response, used(response, None))
+    calls = tuple(call for call in made.tool_calls if call.name not in output)
+    return dataclasses.replace(made, tool_calls=calls)
+
+
+def _hosted(response: ModelResponse) -> Iterator[tuple[ToolCall, Any]]:
+    results = {part.tool_call_id: part.content for part in response.parts if isinstance(part, NativeToolReturnPart)}
+    for part in response.parts:
+        if isinstance(part, NativeToolCallPart):
+            yield _call(part), results.get(part.tool_call_id)
+
+
+async def _answers(turn: Turn, messages: Sequence[ModelMessage]) -> None:
+    """What the framework answered by itself to calls of which the toolset has not heard."""
+    for call in list(turn.waiting):
+        part = next((each for each in _returns(messages) if each.tool_call_id == call.id), None)
+        if isinstance(part, RetryPromptPart):
+            await turn.refused(call, part.model_response(), exists=False)
+        elif part is not None and part.content == "Tool not executed - a final result was already processed.":
+            await turn.refused(call, part.content)
+        elif part is not None:
+            turn.asked.answered(call, part.model_response_str())
+
+
+def _returns(messages: Sequence[ModelMessage]) -> Iterator[Any]:
+    """The answers in the last request that is there."""
+    last = next((message for message in reversed(messages) if isinstance(message, ModelRequest)), None)
+    for part in last.parts if last is not None else ():
+        if isinstance(part, (RetryPromptPart, ToolReturnPart)):
+            yield part
+
+
+def _why(refused: ValidationError | ModelRetry) -> str:
+    if isinstance(refused, ModelRetry):
+        return refused.message
+    return "; ".join(f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg']}" for each in refused.errors())
