@@ -64,6 +64,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unheard_stub, ("serch", ["search", "fetch"])),
     (wording.unheard_stub, ("zzz", [])),
     (wording.ran_beside, ("search",)),
+    (wording.out_of_context, ("search",)),
     (wording.out_of_reach, ("web_search", True)),
     (wording.out_of_reach, ("web_search", False)),
     (wording.unserved_stub, ("search",)),

@@ -41,9 +41,9 @@ class Asked:
 
     def answered(self, call: ToolCall, content: str = "") -> None:
         """The model was given an answer to a call of which no tool hook has heard: somebody ran it beside the hooks."""
-        for iteration, place, each in self.waiting:
-            if each is call:
-                self.result(iteration, place, Message(role="tool", content=content, tool_call_id=call.id or None))
+        iteration, place, _ = found = next(each for each in self.waiting if each[2] is call)
+        self.waiting.remove(found)
+        self.result(iteration, place, Message(role="tool", content=content, tool_call_id=call.id or None))
 
     def results(self) -> list[Message]:
         """The results that came since this was last asked, in the order of their calls."""

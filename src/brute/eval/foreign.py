@@ -16,6 +16,7 @@ from ..tools import BadArguments, Tool
 from .asked import Asked
 from .guarding import HOSTED, NAMES
 from .known import Unfit, told
+from .trouble import chain
 
 current: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_foreign_turn", default=None)
 """The turn that runs here: where a hook that a framework keeps for good finds whom to tell."""
@@ -88,14 +89,7 @@ class Turn:
 
     def _own(self, error: BaseException) -> BaseException:
         """What the agent's own code raised, out of what the framework made of it."""
-        seen: set[int] = set()
-        each: BaseException | None = error
-        while each is not None and id(each) not in seen:
-            if any(each is known for known in self.root._raised):
-                return each
-            seen.add(id(each))
-            each = each.__cause__ or each.__context__
-        return error
+        return next((each for each in chain(error) if any(each is known for known in self.root._raised)), error)
 
     @contextlib.asynccontextmanager
     async def request(

@@ -7,8 +7,8 @@ import functools
 import importlib
 import importlib.metadata
 import inspect
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any, cast
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from ..errors import MissingExtra, UsageError
 from .subject import Subject
@@ -72,12 +72,12 @@ def framework_of(thing: Any) -> Framework | None:
     """The framework whose agent `thing` is; None for what is no agent of any that is known."""
     if is_plain(thing):
         return PLAIN
-    return None if isinstance(thing, type) else _of(type(thing))
+    return None if isinstance(thing, type) else _of(type(thing))  # type: ignore[arg-type]
 
 
 @functools.lru_cache(maxsize=256)
-def _of(kind: Hashable) -> Framework | None:
-    return next((each for each in (*FRAMEWORKS, *_registered()) if each.defines(cast("type", kind))), None)
+def _of(kind: type) -> Framework | None:
+    return next((each for each in (*FRAMEWORKS, *_registered()) if each.defines(kind)), None)
 
 
 @functools.cache

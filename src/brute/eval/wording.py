@@ -365,6 +365,11 @@ def ran_beside(tool: str) -> str:
     return f"the stub for {visible(tool)} was not taken: the agent set another result, so that it may have run the tool"
 
 
+def out_of_context(thing: str) -> str:
+    """An agent or a tool was used where its turn can't be told."""
+    return f"{visible(thing)} was used in a thread or task without the turn's context, where nothing can be seen or stubbed"
+
+
 def out_of_reach(tool: str, stubbed: bool) -> str:
     """A tool that runs where no hook reaches it, and must not run."""
     what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"

@@ -19,7 +19,6 @@ from pydantic_ai.messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
-    RetryPromptPart,
     ToolReturnPart,
 )
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
@@ -28,6 +27,7 @@ from ...completion import translate
 from ...completion.usage import used
 from ...messages import Message, ToolCall
 from ...tools import as_text
+from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
 from ..reaching import reached
@@ -40,20 +40,21 @@ class PydanticAI(Foreign):
     def __init__(self, agent: AbstractAgent[Any, Any]) -> None:
         super().__init__(agent)
         _watch_every_run()
-        self._declared, complete = _declared(agent)
-        self.names = self._declared if complete else None
+        self._agents = reached(agent, AbstractAgent, _functions)
+        self._declared, complete = _declared(self._agents)
+        self.names = self._declared if complete and not _hosts(agent) else None
 
     async def play(self, turn: Turn) -> None:
         """Run the agent once."""
-        *earlier, last = turn.env.messages or [None]
-        prompt = last.content if last is not None and last.role == "user" else None
-        if prompt is None and last is not None:
-            earlier.append(last)
-        result = await self.agent.run(
-            prompt,
-            message_history=translate.history(earlier, {}) or None,
-            capabilities=[Watching(turn, self._declared)],
-        )
+        earlier, prompt = list(turn.env.messages), None
+        if earlier and earlier[-1].role == "user":
+            prompt = earlier.pop().content
+        with claimed(turn, self._agents):
+            result = await self.agent.run(
+                prompt,
+                message_history=translate.history(earlier, {}) or None,
+                capabilities=[Watching(turn, self._declared)],
+            )
         await _answers(turn, result.new_messages())
         waiting = [call.name for call in turn.waiting]
         if type(result.output).__name__ == "DeferredToolRequests" and waiting:
@@ -80,8 +81,8 @@ class Watching(AbstractCapability[Any]):
         tools = [
             Known(each.name, each.parameters_json_schema, each.description or "") for each in offered.function_tools
         ]
-        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in tools)]))
         hosted = [each.kind for each in offered.native_tools]
+        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in tools), *hosted]))
         async with self.turn.request(tools, hosted=hosted, names=names) as event:
             response: ModelResponse = await handler(request_context)
             event.message = _message(response, {each.name for each in offered.output_tools})
@@ -139,7 +140,7 @@ def _watch_every_run() -> None:
     async def iter(
         self: Any, *args: Any, capabilities: Sequence[Any] | None = None, **named: Any
     ) -> AsyncIterator[Any]:
-        turn = current.get()
+        turn = turn_of(self, self.name)
         given = list(capabilities or ())
         if turn is None or any(isinstance(each, Watching) for each in given):
             async with plain(self, *args, capabilities=given or None, **named) as run:
@@ -154,18 +155,18 @@ def _watch_every_run() -> None:
             with contextlib.suppress(ValueError):  # closed from elsewhere
                 current.reset(before)
 
-    Agent.iter = functools.wraps(plain)(iter)  # type: ignore[method-assign, assignment]
+    Agent.iter = functools.wraps(plain)(iter)  # type: ignore[method-assign]
 
 
-def _declared(agent: AbstractAgent[Any, Any]) -> tuple[list[str], bool]:
-    """The names of the tools that the agent, and those that its tools run, declare; whether these are all."""
+def _declared(agents: Sequence[AbstractAgent[Any, Any]]) -> tuple[list[str], bool]:
+    """The names of the tools that the agent, and those that its tools run, declare; whether these are all of its own."""
     names: dict[str, None] = {}
     complete = True
-    for each in reached(agent, AbstractAgent, _functions):
-        for toolset in _leaves(each.toolsets):
+    for place, agent in enumerate(agents):
+        for toolset in _leaves(agent.toolsets):
             if isinstance(toolset, FunctionToolset):
                 names |= dict.fromkeys(toolset.tools)
-            elif each is agent or not names:
+            elif place == 0:
                 complete = False
     return list(names), complete
 
@@ -178,6 +179,11 @@ def _leaves(toolsets: Sequence[Any]) -> Iterator[Any]:
             yield from _leaves([toolset.wrapped])
         else:
             yield toolset
+
+
+def _hosts(agent: AbstractAgent[Any, Any]) -> bool:
+    """Whether the agent's provider may run tools by itself; which, is known at the first request."""
+    return bool(agent.root_capability.get_native_tools())
 
 
 def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
@@ -203,24 +209,26 @@ def _hosted(response: ModelResponse) -> Iterator[tuple[ToolCall, Any]]:
             yield _call(part), results.get(part.tool_call_id)
 
 
+_SKIPPED = "Tool not executed - a final result was already processed."
+
+
 async def _answers(turn: Turn, messages: Sequence[ModelMessage]) -> None:
     """What the framework answered by itself to calls of which the toolset has not heard."""
-    for call in list(turn.waiting):
+    for call in turn.waiting:
         part = next((each for each in _returns(messages) if each.tool_call_id == call.id), None)
-        if isinstance(part, RetryPromptPart):
-            await turn.refused(call, part.model_response(), exists=False)
-        elif part is not None and part.content == "Tool not executed - a final result was already processed.":
-            await turn.refused(call, part.content)
-        elif part is not None:
+        if part is None:
+            continue
+        if part.outcome == "success" and part.content != _SKIPPED:
             turn.asked.answered(call, part.model_response_str())
+        else:
+            unknown = part.retry is not None and part.retry.cause == "unknown_tool"
+            await turn.refused(call, str(part.content), exists=not unknown)
 
 
-def _returns(messages: Sequence[ModelMessage]) -> Iterator[Any]:
+def _returns(messages: Sequence[ModelMessage]) -> list[ToolReturnPart]:
     """The answers in the last request that is there."""
     last = next((message for message in reversed(messages) if isinstance(message, ModelRequest)), None)
-    for part in last.parts if last is not None else ():
-        if isinstance(part, (RetryPromptPart, ToolReturnPart)):
-            yield part
+    return [part for part in last.parts if isinstance(part, ToolReturnPart)] if last is not None else []
 
 
 def _why(refused: ValidationError | ModelRetry) -> str:
