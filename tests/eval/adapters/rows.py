@@ -6,6 +6,7 @@ with the reason, and stands in the table as such.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,8 +15,10 @@ import pytest
 
 from brute import Message
 from brute.eval import Attempt, Budget, Case, in_turn
-from tests.eval.adapters.kit import Gate, Kit, gate, mcp_command, ran, search
 from tests.support.agents import attempt, report
+from tests.support.cassettes import serve
+from tests.support.frameworks import Gate, Kit, gate, mcp_command, ran, search
+from tests.support.recorded import Turn, complete_turns, turn_tools
 
 F = TypeVar("F", bound=Callable[..., Any])
 ASKS = [("search", {"query": "bank"})]
@@ -431,6 +434,43 @@ class Rows:
         assert made.status == "passed"
         assert heard == [("before", "search"), ("after", "search")]
 
+    @row(2)
+    @pytest.mark.filterwarnings(
+        "ignore:The model 'claude:DeprecationWarning",
+        # The clients' own connections, which nobody closes but the collector.
+        "ignore:unclosed:ResourceWarning",
+        "ignore:Exception ignored:pytest.PytestUnraisableExceptionWarning",
+    )
+    def test_the_real_client_on_recorded_answers_gives_what_was_recorded(self) -> None:
+        """Calls, arguments, ids, tokens, model and final text, of each whole turn on a wire that the framework speaks."""
+        tried = 0
+        for turn in complete_turns():
+            path = turn.exchanges[0].path
+            wire = next((each for each in self.kit.talks if path.endswith(each)), None)
+            if wire is None:
+                continue
+            with serve(*turn.exchanges, closes=True) as server:
+                url = server.url + path.removesuffix(wire).partition("/models/")[0]
+                made = self.tried(self.kit.real(turn.model, url, path, turn_tools(turn)), said=turn.said[-1])
+            self.same_as_recorded(made, turn, server.left)
+            tried += 1
+        gc.collect()
+        assert tried or not self.kit.talks
+
+    def same_as_recorded(self, made: Attempt, turn: Turn, left: int) -> None:
+        """The transcript holds what the cassette does."""
+        seen, told = made.transcript, (turn.model, turn.exchanges[0].path, turn.said)
+        assert (told, made.status, made.verdict.failures, left) == (told, "passed", (), 0)
+        assert (told, [(call.name, call.arguments) for call in seen.calls]) == (told, turn.calls)
+        ids = [id for step in turn.steps for id in step.ids if id]
+        assert (told, [call.id for call in seen.calls if call.id in ids]) == (told, ids)
+        assert (told, [each.model for each in seen.requests]) == (told, [step.model for step in turn.steps])
+        assert (told, seen.reply.strip()) == (told, turn.steps[-1].text.strip())
+        for each, step in zip(seen.requests, turn.steps, strict=True):
+            # A 0 in a recording stands for what was not reported.
+            used = (None, None) if each.usage is None else (each.usage.input, each.usage.output)
+            assert (told, used) == (told, (step.usage["input"] or None, step.usage["output"] or None))
+
     def test_the_agent_is_known_by_the_module_of_its_type(self) -> None:
         """So that no framework has to be imported to find out."""
         from brute.eval.frameworks import framework_of
@@ -438,11 +478,3 @@ class Rows:
         known = framework_of(self.kit.agent(["hi"], [search]))
         assert known is not None
         assert known.name == self.kit.name
-
-
-def raising(step: str) -> None:
-    """Raise what a model's step stands for, where it stands for that."""
-    if step == "raise":
-        raise KeyError("plan")
-    if step == "down":
-        raise ConnectionError("connection refused")

@@ -16,6 +16,8 @@ from typing import Any
 
 import anyio
 
+from brute import Tool
+
 Calls = Sequence[tuple[str, Any]]
 Plan = Sequence[str | Calls]
 ran: list[tuple[str, Any]] = []
@@ -106,6 +108,10 @@ class Kit:
         """An agent whose model plays the plan; `hooks` is a list that the user's own hooks append to, as (kind, tool)."""
         raise NotImplementedError
 
+    async def run(self, agent: Any, said: str) -> Any:
+        """Run the agent as its user would, without the harness."""
+        raise NotImplementedError
+
     def results(self, agent: Any) -> list[Any]:
         """What the model was shown of its last calls' results, in order, each with whether it was shown as an error."""
         raise NotImplementedError
@@ -140,6 +146,13 @@ class Kit:
         """An agent whose tools are those of the stdio MCP server that the command starts."""
         return None
 
+    talks: Mapping[str, str] = {}
+    """The recorded wires that its real client can be pointed at: the end of the path, and what stands before it in the address."""
+
+    def real(self, model: str, url: str, path: str, tools: Sequence[Tool]) -> Any:
+        """An agent of the framework's real client, at this address, with tools that have these schemas; the path says the wire."""
+        return None
+
     def hosted(self) -> Any:
         """An agent with the tool `web_search`, which the provider runs."""
         return None
@@ -147,4 +160,12 @@ class Kit:
 
 def mcp_command(notes: Path) -> list[str]:
     """What starts the MCP server of the tests, which notes its tool's runs."""
-    return [sys.executable, str(Path(__file__).parents[2] / "support" / "mcp_server.py"), str(notes)]
+    return [sys.executable, str(Path(__file__).parents[1] / "mcp_server.py"), str(notes)]
+
+
+def raising(step: str) -> None:
+    """Raise what a model's step stands for, where it stands for that."""
+    if step == "raise":
+        raise KeyError("plan")
+    if step == "down":
+        raise ConnectionError("connection refused")
