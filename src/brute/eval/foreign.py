@@ -70,7 +70,8 @@ class Turn:
         """Tell the watch; raises what stops the turn."""
         if self.root.stop is not None and not event.startswith("after_"):
             raise self.root.stop
-        token = watching.set(self.watch)
+        # A framework may call its hooks in a task or thread of its own making.
+        token = None if watching.get() is self.watch else watching.set(self.watch)
         try:
             await self.env.hooks.emit(event, payload)
         except HookError as fault:
@@ -81,7 +82,8 @@ class Turn:
             self.root.stop = self.root.stop or stop
             raise
         finally:
-            watching.reset(token)
+            if token is not None:
+                watching.reset(token)
 
     def _stopped(self) -> BaseException | None:
         stop = self.root.stop

@@ -8,6 +8,8 @@ from typing import Any
 from ..hooks import UNSET, ToolEvent
 from ..tools import BadArguments, Tool, as_text
 
+_NOTHING: dict[str, Any] = {}
+
 
 class Known(Tool):
     """A tool of another framework: its name, its JSON schema, and its own check of arguments, which raises for what it refuses."""
@@ -21,7 +23,10 @@ class Known(Tool):
         description: str = "",
         check: Callable[[dict[str, Any]], Any] | None = None,
     ) -> None:
-        super().__init__(name=name, description=description, parameters=parameters or {}, function=_elsewhere)
+        # Not by Tool's own: a framework has looked at it already, and each model call makes some anew.
+        self.name, self.description, self.function = name, description, _elsewhere
+        self._parameters = dict(parameters or {})
+        self._model, self._fit, self._near, self._annotations = None, None, _NOTHING, None
         self._check = check
 
     def validated(self, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ with the reason, and stands in the table as such.
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 from collections.abc import Callable
 from pathlib import Path
@@ -15,9 +16,11 @@ import pytest
 
 from brute import Message
 from brute.eval import Attempt, Budget, Case, in_turn
+from brute.loading import load_file
 from tests.support.agents import attempt, report
 from tests.support.cassettes import serve
 from tests.support.frameworks import Gate, Kit, gate, mcp_command, ran, search
+from tests.support.newsroom import Newsroom
 from tests.support.recorded import Turn, complete_turns, turn_tools
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -470,6 +473,29 @@ class Rows:
             # A 0 in a recording stands for what was not reported.
             used = (None, None) if each.usage is None else (each.usage.input, each.usage.output)
             assert (told, used) == (told, (step.usage["input"] or None, step.usage["output"] or None))
+
+    @row(2)
+    @pytest.mark.filterwarnings(
+        "ignore:unclosed:ResourceWarning", "ignore:Exception ignored:pytest.PytestUnraisableExceptionWarning"
+    )
+    def test_the_example_passes_the_eval_that_all_of_them_share(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Its file knows nothing of brute; a wrong stub turns it red."""
+        folder = Path(__file__).parents[3] / "examples" / "frameworks"
+        file = folder / self.kit.example / "agent.py"
+        text = file.read_text()
+        assert "brute" not in text
+        assert 18 <= len(text.splitlines()) <= 40
+        cases = load_file(folder / "eval_news.py").CASES
+        with Newsroom() as room:
+            for name, value in (("OPENAI_BASE_URL", room.url), ("OPENAI_API_KEY", "none"), ("NEWS_MODEL", "tiny")):
+                monkeypatch.setenv(name, value)
+            made = report(str(file), cases, unstubbed="refuse", deadline=60)
+            assert [(each.case.name, each.verdict.failures) for each in made.attempts if each.verdict.failures] == []
+            assert {request.model for each in made.attempts for request in each.transcript.requests} == {"tiny"}
+            assert {each.transcript.tokens for each in made.attempts} == {37, 74, 111}
+            wrong = report(str(file), [dataclasses.replace(cases[0], stubs={"search": "It rose."})], deadline=60)
+            assert [each.status for each in wrong.attempts] == ["failed"]
+        gc.collect()
 
     def test_the_agent_is_known_by_the_module_of_its_type(self) -> None:
         """So that no framework has to be imported to find out."""

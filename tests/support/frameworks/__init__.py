@@ -8,6 +8,7 @@ reports 10 tokens in and 2 out for each call, and calls itself "scripted".
 from __future__ import annotations
 
 import contextvars
+import importlib.util
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -92,13 +93,14 @@ def in_bare_thread(function: Callable[[], Any]) -> Any:
 
 
 class Kit:
-    """One framework. A method that answers None says that the framework has no such thing; `why` holds the reason then.
+    """One framework; `example` is the folder of its example. A method that answers None says that the framework has no such thing; `why` holds the reason then.
 
     `forgives`: a tool that raises is told to the model, and the turn goes on. `goes_on`: so does it after a call to an unknown tool.
     `shares`: one agent object may be used by many attempts at once. `hears_bad`: calls with arguments that the tool refuses are seen.
     """
 
     name = ""
+    example = ""
     forgives = True
     goes_on = True
     shares = True
@@ -169,3 +171,23 @@ def raising(step: str) -> None:
         raise KeyError("plan")
     if step == "down":
         raise ConnectionError("connection refused")
+
+
+KITS = {
+    "pydantic_ai": "PydanticAI",
+}
+"""Every kit: its module here, which is also the name of its tests and its example, and its class."""
+
+NEEDS = {
+    "pydantic_ai": "pydantic_ai",
+}
+"""The module that has to be there for it."""
+
+
+def installed() -> list[Kit]:
+    """The kits of the frameworks that are installed here."""
+    return [
+        getattr(importlib.import_module(f"{__name__}.{module}"), kit)()
+        for module, kit in KITS.items()
+        if importlib.util.find_spec(NEEDS[module]) is not None
+    ]

@@ -92,6 +92,7 @@ class PydanticAI(Kit):
     """Agents of pydantic-ai."""
 
     name = "pydantic-ai"
+    example = "pydantic_ai"
     forgives = False
     why: ClassVar = {"handoff": "pydantic-ai has no handoffs; an agent runs another in a tool"}
 

@@ -69,6 +69,8 @@ class Watching(AbstractCapability[Any]):
 
     turn: Turn
     declared: list[str]
+    offered: Any = None
+    tools: list[Known] = dataclasses.field(default_factory=list)
 
     def get_wrapper_toolset(self, toolset: AbstractToolset[Any]) -> AbstractToolset[Any]:
         """Stand between the agent's own hooks, which all still fire, and the tools."""
@@ -78,15 +80,20 @@ class Watching(AbstractCapability[Any]):
         """A model call."""
         await _answers(self.turn, request_context.messages)
         offered = request_context.model_request_parameters
-        tools = [
-            Known(each.name, each.parameters_json_schema, each.description or "") for each in offered.function_tools
-        ]
+        if self.offered is not offered.function_tools:
+            self.offered = offered.function_tools
+            self.tools = [Known(each.name, each.parameters_json_schema) for each in self.offered]
         hosted = [each.kind for each in offered.native_tools]
-        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in tools), *hosted]))
-        async with self.turn.request(tools, hosted=hosted, names=names) as event:
+        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in self.tools), *hosted]))
+        event = await self.turn.asks(self.tools, hosted=hosted, names=names)
+        try:
             response: ModelResponse = await handler(request_context)
-            event.message = _message(response, {each.name for each in offered.output_tools})
-            event.usage, event.model = event.message.usage, response.model_name
+        except BaseException as error:
+            await self.turn.said(event, error=error)
+            raise
+        event.message = _message(response, {each.name for each in offered.output_tools})
+        event.usage, event.model = event.message.usage, response.model_name
+        await self.turn.said(event)
         for call, result in _hosted(response):
             await self.turn.hosted(call, result)
         return response
@@ -122,7 +129,7 @@ class Watched(WrapperToolset[Any]):
 
         asked = ToolCall(id=ctx.tool_call_id or "", name=ctx.tool_name or name, arguments=tool_args)
         # Validated before: what the framework took is taken.
-        known = Known(asked.name, check=lambda arguments: None)
+        known = Known(asked.name, check=_taken)
         event = await self.turn.call(asked, run, tool=known, arguments=tool_args)
         if deferred:
             raise deferred[0]
@@ -191,6 +198,10 @@ def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
         yield from (tool.function for tool in getattr(toolset, "tools", {}).values())
 
 
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing."""
+
+
 def _call(part: Any) -> ToolCall:
     return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=part.args)
 
@@ -198,6 +209,8 @@ def _call(part: Any) -> ToolCall:
 def _message(response: ModelResponse, output: set[str]) -> Message:
     """What the model said, without the calls by which it gives its output."""
     made = translate.message(response, used(response, None))
+    if not output:
+        return made
     calls = tuple(call for call in made.tool_calls if call.name not in output)
     return dataclasses.replace(made, tool_calls=calls)
 
