@@ -67,7 +67,8 @@ def main(turns: int = TURNS, rounds: int = 25) -> int:
     if not kits:
         print("not measured: no framework is installed here; python3 dev.py frameworks bench")
         return 1
-    return 0 if all([measured(kit, turns, rounds) for kit in kits]) else 1
+    reached = [measured(kit, turns, rounds) for kit in kits]
+    return 0 if all(reached) else 1
 
 
 if __name__ == "__main__":

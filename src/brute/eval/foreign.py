@@ -162,9 +162,8 @@ class Turn:
             await self.end(event)
             return event
         try:
-            if event.arguments is None:
-                raise BadArguments(f"the arguments are not a JSON object: {asked.arguments!s:.200}")
-            result = await run(event.arguments)
+            # What is no JSON object is the framework's to refuse.
+            result = await run(event.arguments or {})
         except Exception as error:
             await self.end(event, error=error)
         except BaseException as error:

@@ -61,7 +61,10 @@ def _ours(name: str, file: str, cls: str, *modules: str, **more: Any) -> Framewo
     return Framework(name=name, modules=modules, adapter=f"brute.eval.adapters.{file}:{cls}", extra=name, **more)
 
 
-FRAMEWORKS = (_ours("pydantic-ai", "pydantic_ai", "PydanticAI", "pydantic_ai.agent"),)
+FRAMEWORKS = (
+    _ours("pydantic-ai", "pydantic_ai", "PydanticAI", "pydantic_ai.agent"),
+    _ours("openai-agents", "openai_agents", "OpenAIAgents", "agents.agent", classes=("Agent",)),
+)
 """The frameworks that there is an adapter for."""
 
 PLAIN = Framework(name="plain", modules=(), adapter="brute.eval.adapters.plain:Plain")

@@ -63,7 +63,9 @@ def served(event: ToolEvent) -> Any:
     if event.denied is not None:
         return f"denied: {event.denied}"
     if event.error is not None:
-        raise event.error
+        # What the tool's own check raised is what the framework knows how to tell the model.
+        own = event.error.__cause__ if isinstance(event.error, BadArguments) else None
+        raise own or event.error
     return None if event.result is UNSET else event.result
 
 

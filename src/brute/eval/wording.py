@@ -373,7 +373,7 @@ def out_of_context(thing: str) -> str:
 def out_of_reach(tool: str, stubbed: bool) -> str:
     """A tool that runs where no hook reaches it, and must not run."""
     what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"
-    return f"{what}: the model's provider runs it by itself"
+    return f"{what}: the model's provider runs it, or the framework does so past its hooks"
 
 
 def stub_spent(tool: str, answers: int, number: int) -> str:

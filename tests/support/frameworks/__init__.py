@@ -96,6 +96,7 @@ class Kit:
     """One framework; `example` is the folder of its example. A method that answers None says that the framework has no such thing; `why` holds the reason then.
 
     `forgives`: a tool that raises is told to the model, and the turn goes on. `goes_on`: so does it after a call to an unknown tool.
+    `names_asked`: the framework does not hand on which model answered, so that it is the one that was asked that is seen.
     `shares`: one agent object may be used by many attempts at once. `hears_bad`: calls with arguments that the tool refuses are seen.
     """
 
@@ -104,6 +105,7 @@ class Kit:
     forgives = True
     goes_on = True
     shares = True
+    names_asked = False
     why: Mapping[str, str] = {}
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
@@ -175,11 +177,13 @@ def raising(step: str) -> None:
 
 KITS = {
     "pydantic_ai": "PydanticAI",
+    "openai_agents": "OpenAIAgents",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
 NEEDS = {
     "pydantic_ai": "pydantic_ai",
+    "openai_agents": "agents",
 }
 """The module that has to be there for it."""
 

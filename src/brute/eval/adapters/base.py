@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 from ...agent import messages_of
 from ...errors import HookError
 from ...hooks import Watch
+from ...messages import Usage, as_cost
 from ..foreign import Turn
 
 
@@ -49,3 +51,25 @@ class Foreign:
     async def play(self, turn: Turn) -> None:
         """Run the framework's agent on `turn.env.messages`, its hooks telling the turn what happens."""
         raise NotImplementedError
+
+
+def price(usage: Usage, model: str | None, provider: str | None = None) -> Usage:
+    """The usage with what it cost in US dollars, where that can be known."""
+    if model is None or usage.input is None or usage.output is None:
+        return usage
+    try:
+        from genai_prices import Usage as Counted
+        from genai_prices import calc_price
+    except ImportError:
+        return usage
+    counted = Counted(
+        input_tokens=usage.input,
+        output_tokens=usage.output,
+        cache_read_tokens=usage.cache_read,
+        cache_write_tokens=usage.cache_write,
+    )
+    try:
+        cost = float(calc_price(counted, model, provider_id=provider).total_price)
+    except (LookupError, ValueError, AssertionError):
+        return usage
+    return dataclasses.replace(usage, cost=as_cost(cost))
