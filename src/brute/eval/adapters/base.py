@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -57,19 +59,26 @@ def price(usage: Usage, model: str | None, provider: str | None = None) -> Usage
     """The usage with what it cost in US dollars, where that can be known."""
     if model is None or usage.input is None or usage.output is None:
         return usage
-    try:
-        from genai_prices import Usage as Counted
-        from genai_prices import calc_price
-    except ImportError:
+    prices = _prices()
+    if prices is None:
         return usage
-    counted = Counted(
+    counted = prices.Usage(
         input_tokens=usage.input,
         output_tokens=usage.output,
         cache_read_tokens=usage.cache_read,
         cache_write_tokens=usage.cache_write,
     )
     try:
-        cost = float(calc_price(counted, model, provider_id=provider).total_price)
+        cost = float(prices.calc_price(counted, model, provider_id=provider).total_price)
     except (LookupError, ValueError, AssertionError):
         return usage
     return dataclasses.replace(usage, cost=as_cost(cost))
+
+
+@functools.cache
+def _prices() -> Any:
+    """The price list, where it is installed."""
+    try:
+        return importlib.import_module("genai_prices")
+    except ImportError:
+        return None

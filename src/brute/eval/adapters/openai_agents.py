@@ -66,6 +66,15 @@ class Heard(RunHooks[Any]):
         self.own = own
         self.offered: list[Any] = []
         self.asking: LlmEvent | None = None
+        self._watched: dict[tuple[int, str], tuple[Any, Any]] = {}
+
+    def watched(self, tool: Any, agent: Any) -> Any:
+        """The tool of this agent as the run gets it; one copy for the whole run."""
+        key = (id(tool), agent.name)
+        if key not in self._watched:
+            # The tool is held, so that no other can have its id.
+            self._watched[key] = tool, openai_tools.watched(tool, self.turn, self.agent_of(agent))
+        return self._watched[key][1]
 
     def agent_of(self, agent: Any) -> str | None:
         """The name that stands on the calls of this agent: none on those of the agent that the turn began with."""
@@ -108,12 +117,14 @@ class Heard(RunHooks[Any]):
         if self.own is not None:
             await self.own.on_handoff(context, from_agent, to_agent)
 
+
+class HeardToo(Heard):
+    """The same for a run whose starter gave it hooks of its own: what is not heard here goes to those."""
+
     def __getattribute__(self, name: str) -> Any:
-        """What is not heard here goes to the hooks of whoever started the run."""
-        own = object.__getattribute__(self, "__dict__").get("own")
-        if own is not None and name.startswith("on_") and name not in ("on_llm_start", "on_llm_end", "on_handoff"):
-            return getattr(own, name)
-        return object.__getattribute__(self, name)
+        """Find the hook."""
+        ours = not name.startswith("on_") or name in ("on_llm_start", "on_llm_end", "on_handoff")
+        return object.__getattribute__(self, name) if ours else getattr(self.own, name)
 
 
 class Watching(AgentRunner):
@@ -155,7 +166,7 @@ def _heard(agent: Any, more: dict[str, Any]) -> Iterator[Heard | None]:
     heard = more.get("hooks")
     if not isinstance(heard, Heard):
         turn = turn.inner(agent.name)
-        heard = more["hooks"] = Heard(turn, [], agent, heard)
+        heard = more["hooks"] = (Heard if heard is None else HeardToo)(turn, [], agent, heard)
     before, hearing = current.set(turn), openai_tools.hearing.set(heard)
     try:
         yield heard
@@ -176,7 +187,7 @@ def _watch_every_run() -> None:
         if turn_of(self, self.name) is None or heard is None:
             return found
         heard.offered = found
-        return [openai_tools.watched(tool, heard.turn, heard.agent_of(self)) for tool in found]
+        return [heard.watched(tool, self) for tool in found]
 
     AgentBase.get_all_tools = functools.wraps(plain)(get_all_tools)
 

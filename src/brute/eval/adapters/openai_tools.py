@@ -22,7 +22,9 @@ def watched(tool: Any, turn: Turn, agent: str | None) -> Any:
     """The tool, asked for through the turn. Guardrails, hooks, approval and the telling of errors stay the SDK's."""
     if not isinstance(tool, FunctionTool):
         return tool
-    made = copy.copy(tool)
+    # Not by the tool's own copying, which would work out its schema again.
+    made = object.__new__(type(tool))
+    made.__dict__.update(tool.__dict__)
     invoker = made.on_invoke_tool
     inside = getattr(invoker, "_invoke_tool_impl", None)
     # Inside what tells the model of errors, so that a stub's exception is told as the tool's own.
@@ -80,10 +82,9 @@ def functions(agent: Any) -> Iterator[Any]:
         inner = getattr(tool, "_agent_instance", None)
         if inner is not None:
             yield _Naming(inner)
-        invoker = getattr(tool, "on_invoke_tool", None)
-        yield getattr(invoker, "_invoke_tool_impl", invoker)
         if isinstance(tool, FunctionTool):
-            yield getattr(tool, "__wrapped__", None)
+            # The function that a tool was made of, or else what runs it.
+            yield getattr(tool, "__wrapped__", None) or tool.on_invoke_tool
 
 
 class _Naming:
