@@ -64,6 +64,7 @@ def _ours(name: str, file: str, cls: str, *modules: str, **more: Any) -> Framewo
 FRAMEWORKS = (
     _ours("pydantic-ai", "pydantic_ai", "PydanticAI", "pydantic_ai.agent"),
     _ours("openai-agents", "openai_agents", "OpenAIAgents", "agents.agent", classes=("Agent",)),
+    _ours("langgraph", "langgraph", "LangGraph", "langgraph.pregel", "langgraph.graph"),
 )
 """The frameworks that there is an adapter for."""
 

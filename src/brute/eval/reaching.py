@@ -25,11 +25,11 @@ def reached(agent: Any, kind: type | tuple[type, ...], functions: Callable[[Any]
         if any(each is known for known in found):
             continue
         found.append(each)
-        waiting += [named for function in functions(each) for named in _named(function) if isinstance(named, kind)]
+        waiting += [thing for function in functions(each) for thing in named(function) if isinstance(thing, kind)]
     return found
 
 
-def _named(function: Any, depth: int = 2) -> Iterator[Any]:
+def named(function: Any, depth: int = 2) -> Iterator[Any]:
     """What a function names from outside itself, and what the functions that it names do, a little deeper."""
     while isinstance(function, functools.partial):
         function = function.func
@@ -40,14 +40,14 @@ def _named(function: Any, depth: int = 2) -> Iterator[Any]:
     code = getattr(function, "__code__", None)
     if code is None:
         return
-    named = [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+    found = [function.__globals__[name] for name in code.co_names if name in function.__globals__]
     for cell in function.__closure__ or ():
         try:
-            named.append(cell.cell_contents)
+            found.append(cell.cell_contents)
         except ValueError:  # not filled yet
             continue
-    yield from named
+    yield from found
     if depth:
-        for each in named:
+        for each in found:
             if inspect.isfunction(each) and each.__module__ == function.__module__:
-                yield from _named(each, depth - 1)
+                yield from named(each, depth - 1)

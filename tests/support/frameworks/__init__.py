@@ -178,12 +178,14 @@ def raising(step: str) -> None:
 KITS = {
     "pydantic_ai": "PydanticAI",
     "openai_agents": "OpenAIAgents",
+    "langgraph": "LangGraph",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
 NEEDS = {
     "pydantic_ai": "pydantic_ai",
     "openai_agents": "agents",
+    "langgraph": "langgraph",
 }
 """The module that has to be there for it."""
 
