@@ -203,8 +203,8 @@ def _name(offered: Any) -> str:
 
 
 def _usage(reported: Any, model: str | None) -> Usage | None:
-    if not reported:
-        return None
+    if not reported or not (reported.get("input_tokens") or reported.get("output_tokens")):
+        return None  # some write 0 for what was not reported
     details = reported.get("input_token_details") or {}
     made = Usage(
         input=as_count(reported.get("input_tokens")),

@@ -42,16 +42,27 @@ def bound(graphs: list[Any]) -> bool:
 
 
 def outputs(graphs: list[Any]) -> set[str]:
-    """The names of the tools that are no tools but the form of the output."""
+    """The names of the tools that are no tools but the form of the output: the framework's model node keeps them in its closure."""
     found: set[str] = set()
     for graph in graphs:
         for node in _nodes(graph):
             for function in (getattr(node, "func", None), getattr(node, "afunc", None)):
-                code = getattr(function, "__code__", None)
-                if code is not None and "structured_output_tools" in code.co_freevars:
-                    cell = function.__closure__[code.co_freevars.index("structured_output_tools")]
-                    found |= set(cell.cell_contents)
+                found |= set(_enclosed(function, "structured_output_tools"))
     return found
+
+
+def _enclosed(function: Any, name: str, depth: int = 3) -> Any:
+    """What a function, or one that it encloses, has under this name; nothing where there is none."""
+    code = getattr(function, "__code__", None)
+    if code is None or not str(getattr(function, "__module__", "")).startswith("langchain."):
+        return ()
+    for free, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        if free == name:
+            return cell.cell_contents
+        found = _enclosed(cell.cell_contents, name, depth - 1) if depth else ()
+        if found:
+            return found
+    return ()
 
 
 def _nodes(graph: Any) -> Iterator[Any]:

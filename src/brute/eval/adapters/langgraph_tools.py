@@ -107,7 +107,8 @@ class _Double:
 def _double(tool: Any) -> Any:
     """A copy of the tool whose body asks the turn, and then runs the tool's own."""
     made = tool.model_copy()
-    object.__setattr__(made, "__class__", _doubles(type(tool)))
+    kind: Any = type(tool)
+    object.__setattr__(made, "__class__", _doubles(kind))
     return made
 
 
