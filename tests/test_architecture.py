@@ -37,7 +37,7 @@ LAYERS[EFFECTS] += (
     " resuming runlog sources stored"
 )
 # Agents of other frameworks.
-LAYERS[EFFECTS] += " asked claims foreign frameworks known reaching trace"
+LAYERS[EFFECTS] += " asked bridging claims foreign frameworks known reaching trace"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

@@ -75,6 +75,7 @@ class Listening(AsyncCallbackHandler):
 
     raise_error = True
     run_inline = True
+    ignore_agent = ignore_chain = ignore_custom_event = ignore_retriever = ignore_retry = True  # but for the models
 
     def __init__(self, tools: list[BaseTool], outputs: set[str]) -> None:
         self.tools = {tool.name for tool in tools}

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import contextvars
 import functools
-from collections.abc import Coroutine
 from typing import Any
 
-import anyio
 from langchain_core.runnables.config import run_in_executor
-from langchain_core.tools import BaseTool
+from langchain_core.tools import BaseTool, StructuredTool, Tool
 
-from ...leaves import in_loop, on_thread
 from ...messages import ToolCall
+from ..bridging import wait
 from ..claims import turn_of
-from ..foreign import Turn
+from ..foreign import Turn, current
 from ..known import Known, served
 
 _call: contextvars.ContextVar[Asking | None] = contextvars.ContextVar("brute_langchain_call", default=None)
@@ -77,16 +75,28 @@ def watch_every_tool() -> None:
             answer = blocking(_double(self), tool_input, *args, **named)
         except Exception as error:
             if not asking.reached:
-                _wait(asking.turn.refused(asking.call, str(error)))
+                wait(asking.turn.refused(asking.call, str(error)))
             raise
         finally:
             _call.reset(token)
         if not asking.reached:
-            _wait(asking.turn.refused(asking.call, str(getattr(answer, "content", answer))))
+            wait(asking.turn.refused(asking.call, str(getattr(answer, "content", answer))))
         return answer
 
+    for kind in (StructuredTool, Tool):
+        kind.ainvoke = _unhurried(kind.ainvoke)
     BaseTool.arun = functools.wraps(asynchronous)(arun)
     BaseTool.run = functools.wraps(blocking)(run)
+
+
+def _unhurried(plain: Any) -> Any:
+    """`ainvoke` for tools that are only sync: the whole call would go to a thread, and here only the body does."""
+
+    @functools.wraps(plain)
+    async def ainvoke(self: Any, input: Any, config: Any = None, **named: Any) -> Any:
+        return await (BaseTool.ainvoke if current.get() is not None else plain)(self, input, config, **named)
+
+    return ainvoke
 
 
 def _asking(tool: Any, given: Any, named: dict[str, Any]) -> Asking | None:
@@ -142,16 +152,16 @@ def _doubles(kind: Any) -> Any:
         own, turn = asking.tool, asking.turn
         asking.reached = True
         known = Known(own.name, check=_taken)
-        event = _wait(turn.begin(asking.call, tool=known, arguments=asking.arguments(kwargs)))
+        event = wait(turn.begin(asking.call, tool=known, arguments=asking.arguments(kwargs)))
         if event.outcome is not None:
-            _wait(turn.end(event))
+            wait(turn.end(event))
             return asking.served(event, [])
         try:
             raw = own._run(*args, **{**kwargs, **(event.arguments or {})})
         except BaseException as error:
-            _wait(turn.end(event, error=error))
+            wait(turn.end(event, error=error))
             raise
-        _wait(turn.end(event, raw[0] if asking.paired and isinstance(raw, tuple) else raw))
+        wait(turn.end(event, raw[0] if asking.paired and isinstance(raw, tuple) else raw))
         return raw
 
     return type(kind.__name__, (_Double, kind), {"_arun": _arun, "_run": _run, "__module__": kind.__module__})
@@ -159,26 +169,3 @@ def _doubles(kind: Any) -> Any:
 
 def _taken(arguments: dict[str, Any]) -> None:
     """Refuse nothing: what the framework took is taken."""
-
-
-def _wait(work: Coroutine[Any, Any, Any]) -> Any:
-    """What the coroutine answers, on a loop of its own where this stands in a loop."""
-
-    async def go() -> Any:
-        return await work
-
-    if not in_loop():
-        return anyio.run(go)
-    import threading
-
-    over, found = threading.Event(), list[Any]()
-
-    def done(answer: Any, error: BaseException | None) -> None:
-        found.extend((answer, error))
-        over.set()
-
-    on_thread(functools.partial(anyio.run, go), done)
-    over.wait()
-    if found[1] is not None:
-        raise found[1]
-    return found[0]
