@@ -94,7 +94,10 @@ class PydanticAI(Kit):
     name = "pydantic-ai"
     example = "pydantic_ai"
     forgives = False
-    why: ClassVar = {"handoff": "pydantic-ai has no handoffs; an agent runs another in a tool"}
+    why: ClassVar = {
+        "handoff": "pydantic-ai has no handoffs; an agent runs another in a tool",
+        "MCP": "the extra mcp of pydantic-ai is not installed here",
+    }
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
         """An agent."""

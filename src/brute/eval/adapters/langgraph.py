@@ -38,7 +38,7 @@ class LangGraph(Foreign):
 
     def __init__(self, graph: Any) -> None:
         super().__init__(graph)
-        if "messages" not in getattr(graph, "channels", {}):
+        if not isinstance(graph, Pregel) or "messages" not in graph.channels:
             raise UsageError(
                 "the graph must be compiled, and its state must have `messages`; "
                 "write a function of `said` or `messages` around any other"
