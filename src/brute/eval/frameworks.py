@@ -65,6 +65,7 @@ FRAMEWORKS = (
     _ours("pydantic-ai", "pydantic_ai", "PydanticAI", "pydantic_ai.agent"),
     _ours("openai-agents", "openai_agents", "OpenAIAgents", "agents.agent", classes=("Agent",)),
     _ours("langgraph", "langgraph", "LangGraph", "langgraph.pregel", "langgraph.graph"),
+    _ours("google-adk", "google_adk", "GoogleADK", "google.adk.agents", "google.adk.apps"),
 )
 """The frameworks that there is an adapter for."""
 
