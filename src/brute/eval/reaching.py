@@ -9,7 +9,7 @@ from typing import Any
 
 
 def reached(agent: Any, kind: type | tuple[type, ...], functions: Callable[[Any], Iterable[Any]]) -> list[Any]:
-    """The agent, and every agent of this kind that `functions(agent)` name in their closures and globals, and those that theirs do.
+    """The agent, and every agent of this kind that `functions(agent)` are, or name in their closures and globals, and those that theirs do.
 
     >>> class Agent:
     ...     def __init__(self, *tools): self.tools = tools
@@ -25,7 +25,9 @@ def reached(agent: Any, kind: type | tuple[type, ...], functions: Callable[[Any]
         if any(each is known for known in found):
             continue
         found.append(each)
-        waiting += [thing for function in functions(each) for thing in named(function) if isinstance(thing, kind)]
+        for function in functions(each):
+            things = [function] if isinstance(function, kind) else named(function)
+            waiting += [thing for thing in things if isinstance(thing, kind)]
     return found
 
 

@@ -110,7 +110,9 @@ def _asked(error: BaseException) -> float | None:
 
 
 def _theirs(error: BaseException) -> bool:
-    return type(error).__module__.split(".")[0] in _PROVIDERS
+    module = type(error).__module__
+    # The one package that is both a provider's and a framework's.
+    return module.split(".")[0] in _PROVIDERS and not module.startswith("google.adk")
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -144,6 +144,7 @@ class Kit:
         """An agent that hands over to one called "other", which has the tools; the call that does so is `self.hands_over`."""
         return None
 
+    hosted_name = "web_search"
     hands_over: tuple[str, Any] = ("transfer_to_other", {})
 
     def mcp(self, plan: Plan, command: list[str]) -> Any:
@@ -179,6 +180,7 @@ KITS = {
     "pydantic_ai": "PydanticAI",
     "openai_agents": "OpenAIAgents",
     "langgraph": "LangGraph",
+    "google_adk": "GoogleADK",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -186,6 +188,7 @@ NEEDS = {
     "pydantic_ai": "pydantic_ai",
     "openai_agents": "agents",
     "langgraph": "langgraph",
+    "google_adk": "google.adk",
 }
 """The module that has to be there for it."""
 

@@ -10,6 +10,7 @@ import anyio
 from google.adk.agents import LlmAgent
 from google.adk.models import BaseLlm, Gemini, LlmResponse
 from google.adk.runners import InMemoryRunner
+from google.adk.tools import google_search
 from google.adk.tools.base_tool import BaseTool
 from google.genai import Client, types
 from pydantic import BaseModel, PrivateAttr
@@ -98,6 +99,7 @@ class GoogleADK(Kit):
     name = "google-adk"
     example = "google_adk"
     forgives = False
+    hosted_name = "google_search"
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
         """An agent."""
@@ -172,7 +174,9 @@ class GoogleADK(Kit):
 
     def hosted(self) -> Any:
         """A tool of the provider's."""
-        return None
+        return LlmAgent(
+            name="news", model=Scripted(model="gemini-2.5-flash", plan=["done"]), tools=[*TOOLS, google_search]
+        )
 
     talks: ClassVar = {":generateContent": ""}
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import copy
 import functools
-from collections.abc import AsyncIterator, Iterator
-from typing import Any, cast
+from collections.abc import AsyncIterator
+from typing import Any
 
 from google.adk.agents import BaseAgent
 from google.adk.apps.app import App
 from google.adk.events import Event
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.runners import InMemoryRunner, Runner
-from google.adk.tools.agent_tool import AgentTool
-from google.adk.tools.base_tool import BaseTool
-from google.adk.tools.base_toolset import BaseToolset
-from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 
 from ...errors import UsageError
@@ -27,6 +22,7 @@ from ..claims import claimed, turn_of
 from ..foreign import Turn
 from ..known import Known, served
 from ..reaching import reached
+from . import google_adk_tools as tools
 from .base import Foreign, price
 
 
@@ -37,8 +33,8 @@ class GoogleADK(Foreign):
         super().__init__(agent)
         _watch_every_run()
         self._root: Any = agent.root_agent if isinstance(agent, App) else agent
-        self._agents = reached(self._root, BaseAgent, _functions)
-        self._declared, complete = _declared(self._agents)
+        self._agents = reached(self._root, BaseAgent, tools.functions)
+        self._declared, complete = tools.declared(self._agents)
         self.names = self._declared if complete else None
 
     async def play(self, turn: Turn) -> None:
@@ -95,7 +91,7 @@ class Watching(BasePlugin):
         turn = self.turn(callback_context)
         await _answers(turn, llm_request)
         for name, tool in llm_request.tools_dict.items():
-            llm_request.tools_dict[name] = _double(tool, self)
+            llm_request.tools_dict[name] = tools.double(tool, self)
         offered = list(llm_request.tools_dict)
         hosted = _hosted(llm_request.config)
         names = list(dict.fromkeys([*self.declared, *offered, *hosted]))
@@ -132,7 +128,7 @@ class Watching(BasePlugin):
         """What the tool answers, or what is served in its stead."""
         turn, agent = self.turn(context), self.agent(context)
         asked = ToolCall(id=context.function_call_id or "", name=tool.name, arguments=args)
-        if await _refuses(tool, args, context):
+        if await tools.refuses(tool, args, context):
             # It does so itself, without running its function.
             answer = await tool.run_async(args=args, tool_context=context)
             await turn.refused(asked, str(answer["error"]) if isinstance(answer, dict) else str(answer), agent=agent)
@@ -141,7 +137,7 @@ class Watching(BasePlugin):
         async def run(arguments: dict[str, Any]) -> Any:
             return await tool.run_async(args=arguments, tool_context=context)
 
-        known = Known(tool.name, check=_taken)
+        known = Known(tool.name, check=tools.taken)
         return served(await turn.call(asked, run, tool=known, agent=agent, arguments=dict(args)))
 
 
@@ -157,39 +153,6 @@ async def _answers(turn: Turn, request: Any) -> None:
             await turn.refused(call, as_text(answer.response) if answer else "no such tool", exists=False)
         elif answer is not None:
             turn.asked.answered(call, as_text(answer.response))
-
-
-def _double(tool: Any, watch: Watching) -> Any:
-    """A copy of the tool that asks the turn before it runs; callbacks and confirmation stay the framework's."""
-    if hasattr(tool, "brute_watching"):
-        return tool
-    made, kind = copy.copy(tool), cast("Any", type(tool))
-    made.__class__ = _doubles(kind)
-    made.brute_watching = watch, tool
-    return made
-
-
-@functools.cache
-def _doubles(kind: Any) -> Any:
-    async def run_async(self: Any, *, args: dict[str, Any], tool_context: Any) -> Any:
-        watch, tool = self.brute_watching
-        return await watch.run(tool, args, tool_context)
-
-    return type(kind.__name__, (kind,), {"run_async": run_async, "__module__": kind.__module__})
-
-
-async def _refuses(tool: Any, args: dict[str, Any], context: Any) -> bool:
-    """Whether a function's tool answers by itself: its arguments don't fit, or somebody has to confirm the call first."""
-    if not isinstance(tool, FunctionTool):
-        return False
-    fitted, errors = tool._preprocess_args_with_validation(dict(args))
-    if errors or any(name not in fitted for name in tool._get_mandatory_args()):
-        return True
-    return bool(await tool.check_require_confirmation(args, context)) and not context.tool_confirmation
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
 
 
 @functools.cache
@@ -208,43 +171,6 @@ def _watch_every_run() -> None:
                 yield event
 
     Runner.run_async = functools.wraps(plain)(run_async)
-
-
-def _declared(agents: list[Any]) -> tuple[list[str], bool]:
-    """The names of the tools that the agents have; whether these are all."""
-    names: dict[str, None] = {}
-    complete = True
-    for agent in agents:
-        for tool in getattr(agent, "tools", ()):
-            if isinstance(tool, BaseToolset):
-                complete = False
-            else:
-                names[tool.name if isinstance(tool, BaseTool) else tool.__name__] = None
-    return list(names), complete
-
-
-def _functions(agent: Any) -> Iterator[Any]:
-    """What leads from an agent to others."""
-    for other in agent.sub_agents:
-        yield functools.partial(_Naming(other))
-    for tool in getattr(agent, "tools", ()):
-        inner = getattr(tool, "agent", None) if isinstance(tool, AgentTool) else None
-        yield _Naming(inner) if inner is not None else getattr(tool, "func", tool)
-
-
-class _Naming:
-    """What names an agent, as a bound method does the thing that it is bound to."""
-
-    def __init__(self, agent: Any) -> None:
-        self.__self__ = _Owner(agent)
-
-    def __call__(self) -> None:
-        """Do nothing."""
-
-
-class _Owner:
-    def __init__(self, agent: Any) -> None:
-        self.agent = agent
 
 
 def _hosted(config: Any) -> list[str]:

@@ -77,19 +77,11 @@ def _check(invoker: Any) -> Callable[[str], Any] | None:
 def functions(agent: Any) -> Iterator[Any]:
     """The functions of an agent's tools and handoffs, by which it comes to other agents."""
     for other in agent.handoffs:
-        yield _Naming(other) if not hasattr(other, "on_invoke_handoff") else other.on_invoke_handoff
+        yield getattr(other, "on_invoke_handoff", other)
     for tool in agent.tools:
         inner = getattr(tool, "_agent_instance", None)
         if inner is not None:
-            yield _Naming(inner)
+            yield inner
         if isinstance(tool, FunctionTool):
             # The function that a tool was made of, or else what runs it.
             yield getattr(tool, "__wrapped__", None) or tool.on_invoke_tool
-
-
-class _Naming:
-    """What names one thing, as a bound method does."""
-
-    def __init__(self, thing: Any) -> None:
-        self.__self__ = type("Owner", (), {})()
-        self.__self__.thing = thing
