@@ -55,12 +55,16 @@ class Foreign:
         raise NotImplementedError
 
 
+_UNPRICED: set[tuple[str, str | None]] = set()
+"""The models that the price list does not know: looking takes longer than all else that is done for a model call."""
+
+
 def price(usage: Usage, model: str | None, provider: str | None = None) -> Usage:
     """The usage with what it cost in US dollars, where that can be known."""
     if model is None or usage.input is None or usage.output is None:
         return usage
     prices = _prices()
-    if prices is None:
+    if prices is None or (model, provider) in _UNPRICED:
         return usage
     counted = prices.Usage(
         input_tokens=usage.input,
@@ -71,6 +75,7 @@ def price(usage: Usage, model: str | None, provider: str | None = None) -> Usage
     try:
         cost = float(prices.calc_price(counted, model, provider_id=provider).total_price)
     except (LookupError, ValueError, AssertionError):
+        _UNPRICED.add((model, provider))
         return usage
     return dataclasses.replace(usage, cost=as_cost(cost))
 

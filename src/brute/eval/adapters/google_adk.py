@@ -40,8 +40,11 @@ class GoogleADK(Foreign):
     async def play(self, turn: Turn) -> None:
         """Run the agent once, in a session of its own."""
         watch = Watching(turn, self._declared, self._root.name)
-        app = self.agent if isinstance(self.agent, App) else App(name="brute", root_agent=self._root)
-        runner = InMemoryRunner(app=app.model_copy(update={"plugins": [*app.plugins, watch]}))
+        if isinstance(self.agent, App):
+            app = self.agent.model_copy(update={"plugins": [*self.agent.plugins, watch]})
+        else:
+            app = App(name="brute", root_agent=self._root, plugins=[watch])
+        runner = InMemoryRunner(app=app)
         session = await runner.session_service.create_session(app_name=runner.app_name, user_id="user")
         *earlier, last = turn.env.messages or [Message(role="user")]
         if last.role != "user" or not last.content:
