@@ -15,7 +15,7 @@ with warnings.catch_warnings():
 from tests.eval.adapters.rows import Rows
 
 # ADK warns of its own parts, and of those that it is built on.
-pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", r"ignore:\[EXPERIMENTAL\]:UserWarning")
 
 
 class TestRows(Rows):
