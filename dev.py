@@ -16,6 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent
 VENV = ROOT / os.environ.get("BRUTE_VENV", ".venv")
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+CONSTRAINTS = ROOT / os.environ.get("BRUTE_CONSTRAINTS", "constraints.txt")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 
 
@@ -42,7 +43,7 @@ def environment() -> None:
 
 def pip(*arguments: object) -> None:
     """Run pip in .venv, under the versions that the project was tested with."""
-    run(PYTHON, "-m", "pip", *arguments, "-q", "-c", ROOT / "constraints.txt")
+    run(PYTHON, "-m", "pip", *arguments, "-q", "-c", CONSTRAINTS)
 
 
 def install(extras: str) -> None:
@@ -54,7 +55,7 @@ def install(extras: str) -> None:
     if known == digest and wanted == set(there.split(",")):
         return
     extras = ",".join(sorted(wanted))
-    print(f"installing brute-eval[{extras}] into .venv (the first time takes a minute)", flush=True)
+    print(f"installing brute-eval[{extras}] into {VENV.name} (the first time takes a minute)", flush=True)
     dist = ROOT / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     pip("wheel", "--no-deps", "-w", dist, ROOT)
@@ -67,7 +68,7 @@ def install(extras: str) -> None:
 def _digest() -> str:
     """What is built and under which pins, in short."""
     found = hashlib.sha256(f"{sys.version_info[:2]}".encode())
-    files = [ROOT / "pyproject.toml", ROOT / "constraints.txt", *sorted((ROOT / "src").rglob("*"))]
+    files = [ROOT / "pyproject.toml", CONSTRAINTS, *sorted((ROOT / "src").rglob("*"))]
     for path in files:
         if path.is_file() and "__pycache__" not in path.parts:
             found.update(f"{path.relative_to(ROOT)}\n".encode() + path.read_bytes())
@@ -97,8 +98,8 @@ def test(*arguments: str) -> None:
 
 
 def doctests() -> None:
-    """The examples in the docstrings."""
-    run(PYTHON, "-m", "pytest", "-q", "--doctest-modules", "--pyargs", "brute")
+    """The examples in the docstrings; an adapter's, where its framework is there."""
+    run(PYTHON, "-m", "pytest", "-q", "--doctest-modules", "--doctest-ignore-import-errors", "--pyargs", "brute")
 
 
 def functional(*arguments: str) -> None:
@@ -126,7 +127,50 @@ def bench(*names: str) -> None:
     run(PYTHON, "-m", "bench", *names)
 
 
-VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, bench)}
+FRAMEWORKS = {
+    "pydantic_ai": ("pydantic-ai", ["pydantic-ai-slim[anthropic,google,mcp,openai]"], ["pydantic-ai-slim==2.68.0"]),
+    "openai_agents": ("openai-agents", ["mcp"], ["openai-agents==0.23.1"]),
+    "langgraph": (
+        "langgraph",
+        ["langchain-mcp-adapters", "langchain-openai"],
+        ["langchain==1.4.0", "langgraph==1.2.11"],
+    ),
+    "google_adk": ("google-adk", ["litellm", "mcp"], ["google-adk==2.12.0"]),
+}
+"""Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
+
+
+def frameworks(*arguments: str) -> None:
+    """The contract of the adapters, each framework in an environment of its own; `lowest`: the oldest versions, `bench`: what it costs."""
+    names = [word for word in arguments if word in FRAMEWORKS] or list(FRAMEWORKS)
+    rows = ROOT / "build" / "rows.json"
+    rows.parent.mkdir(exist_ok=True)
+    rows.unlink(missing_ok=True)
+    for name in names:
+        print(f"== {name}{' (the oldest versions)' if 'lowest' in arguments else ''}", flush=True)
+        # Another Python program, for the environment is this one's for good.
+        where = {"BRUTE_VENV": f".venv-{name}", "BRUTE_CONSTRAINTS": f"constraints/{name}.txt", "BRUTE_ROWS": str(rows)}
+        if "lowest" in arguments:
+            where |= {"BRUTE_VENV": f".venv-{name}-lowest", "BRUTE_CONSTRAINTS": f"constraints/{name}-lowest.txt"}
+        status = subprocess.run([sys.executable, __file__, "framework", name, *arguments], env={**os.environ, **where})
+        if status.returncode:
+            sys.exit(status.returncode)
+    if names == list(FRAMEWORKS) and not {"bench", "lowest"} & set(arguments):
+        run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check")
+
+
+def framework(name: str, *arguments: str) -> None:
+    """What `frameworks` does in each environment."""
+    extra, besides, oldest = FRAMEWORKS[name]
+    install(extra)
+    pip("install", "pytest", "dirty-equals", *besides, *(oldest if "lowest" in arguments else ()))
+    if "bench" in arguments:
+        run(PYTHON, "-m", "bench.adapters")
+    else:
+        run(PYTHON, "-m", "pytest", "-q", f"tests/eval/adapters/test_{name}.py")
+
+
+VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, bench, frameworks, framework)}
 
 
 def main() -> None:
@@ -135,7 +179,8 @@ def main() -> None:
         sys.exit(f"brute needs Python 3.11 or newer; this is {sys.version.split()[0]} ({sys.executable})")
     verb, *arguments = sys.argv[1:] or ["help"]
     if verb not in VERBS:
-        print("python3 dev.py VERB:", *(f"  {name:<12}{f.__doc__}" for name, f in VERBS.items()), sep="\n")
+        listed = [f"  {name:<12}{f.__doc__}" for name, f in VERBS.items() if name != "framework"]
+        print("python3 dev.py VERB:", *listed, sep="\n")
         sys.exit(0 if verb in ("help", "-h", "--help") else 2)
     VERBS[verb](*arguments)
 

@@ -11,6 +11,7 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "runlog": (),
     "imports": (),
     "executors": (),
+    "adapters": ("pydantic_ai",),
     "http": ("aiohttp", "openai"),
     "width": ("aiohttp",),
     "tls": ("openai", "pydantic_ai"),

@@ -37,6 +37,8 @@ LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
     " resuming runlog sources stored"
 )
+# Agents of other frameworks.
+LAYERS[EFFECTS] += " asked bridging claims foreign frameworks known reaching trace"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers
@@ -125,6 +127,9 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     assert (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()[:1] != []
 
 
+FRAMEWORKS = {"pydantic_ai", "agents", "langchain_core", "langgraph", "google", "strands"}
+"""The packages of the frameworks that there are adapters for; no environment has them all."""
+
 IMPORTS = """
 import importlib, json, sys
 found = {}
@@ -148,8 +153,15 @@ def run(code: str, *arguments: str) -> object:
 
 
 def test_every_module_can_be_imported_alone() -> None:
-    """Whichever comes first, and without a warning."""
-    assert run(IMPORTS, *[module for module in MODULES if module != "brute.__main__"]) == {}
+    """Whichever comes first, and without a warning; an adapter for want of nothing but its framework."""
+    found = run(IMPORTS, *[module for module in MODULES if module != "brute.__main__"])
+    assert isinstance(found, dict)
+    for module, told in found.items():
+        assert module.startswith("brute.eval.adapters."), (module, told)
+        assert re.fullmatch(rf"ModuleNotFoundError: No module named '({'|'.join(FRAMEWORKS)})[\w.]*'", told), (
+            module,
+            told,
+        )
 
 
 @pytest.mark.parametrize("module", ["brute", "brute.eval", "brute.eval.cli", "brute.testing", "brute.middleware"])
@@ -176,6 +188,7 @@ def test_what_everyone_imports_pulls_in_nothing_heavy(module: str) -> None:
         "google",
         "pydantic_ai",
     }
+    heavy |= FRAMEWORKS
     heavy |= {"genai_prices", "xllamacpp", "hypothesis", "pytest", "numpy"}
     assert set(loaded) & (heavy - light) == set()
 

@@ -28,6 +28,7 @@ TINY = {
     "http": {"attempts": 3, "widths": (1, 2), "rounds": 1},
     "width": {"attempts": 10, "latency": 10, "counts": (2,), "rounds": 1},
     "tls": {"attempts": 4, "rounds": 1},
+    "adapters": {"turns": 2, "rounds": 1},
 }
 
 

@@ -128,9 +128,13 @@ def _add(delta: Mapping[str, Any], message: dict[str, Any], calls: dict[int, dic
 
 
 class Loopback:
-    """A server on this machine that plays replies in order; `requests` are those that came."""
+    """A server on this machine that plays replies in order; `requests` are those that came.
 
-    def __init__(self, replies: Iterable[Reply]) -> None:
+    `closes`: each connection is closed after its reply, for clients that leave theirs open.
+    """
+
+    def __init__(self, replies: Iterable[Reply], *, closes: bool = False) -> None:
+        self.closes = closes
         self.requests: list[Received] = []
         self._replies = list(replies)
         self._lock = threading.Lock()
@@ -198,6 +202,8 @@ class Loopback:
                 self.send_response(reply.status)
                 self.send_header("content-type", reply.content_type)
                 self.send_header("content-length", str(length))
+                if loopback.closes:
+                    self.send_header("connection", "close")
                 for name, value in getattr(reply, "headers", {}).items():
                     self.send_header(name, value)
                 self.end_headers()
@@ -208,9 +214,9 @@ class Loopback:
         return Door
 
 
-def serve(*replies: Reply) -> Loopback:
+def serve(*replies: Reply, closes: bool = False) -> Loopback:
     """A server with these replies, to be used in a `with`."""
-    return Loopback(replies)
+    return Loopback(replies, closes=closes)
 
 
 def turns(exchanges: list[Exchange], ends: Any) -> Iterator[list[Exchange]]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .cassettes import Exchange, turns
+import pytest
+
+import brute
+
+from .cassettes import CASSETTES, Exchange, cassette, names, turns
 
 Json = dict[str, Any]
 
@@ -33,6 +37,12 @@ class Turn:
     tools: dict[str, Json]
     results: list[list[str]]
     steps: list[Step]
+
+    @property
+    def model(self) -> str:
+        """The name of the model that was asked."""
+        first = self.exchanges[0]
+        return str(first.request.get("model") or first.path.partition("models/")[2].partition(":")[0])
 
     @property
     def calls(self) -> list[tuple[str, Json]]:
@@ -211,3 +221,31 @@ def _blocks(entry: Json) -> list[Json]:
 def _returned(response: Json) -> str:
     value = response.get("return_value", response)
     return value if isinstance(value, str) else json.dumps(value)
+
+
+def complete_turns() -> Iterator[Turn]:
+    """The recorded turns that end with what the model said, and not with a call that only the recorder answered."""
+    if not CASSETTES.exists():
+        pytest.skip(f"no recorded answers at {CASSETTES} (a clone without ../shared/cases)")
+    for name in names():
+        yield from (turn for turn in recorded(cassette(name)) if not turn.steps[-1].calls)
+
+
+def turn_tools(turn: Turn) -> list[brute.Tool]:
+    """The recorded tools, which answer what was recorded, call by call."""
+    answers: dict[str, list[str]] = {}
+    for one, results in zip(turn.steps, turn.results, strict=True):
+        for (name, _), result in zip(one.calls, results, strict=True):
+            answers.setdefault(name, []).append(result)
+    return [
+        brute.Tool(name=name, function=_answering(answers.get(name, [])), **told) for name, told in turn.tools.items()
+    ]
+
+
+def _answering(answers: list[str]) -> Any:
+    left = iter(answers)
+
+    async def function(**arguments: Any) -> str:
+        return next(left)
+
+    return function

@@ -14,12 +14,13 @@ from ..errors import UsageError, literal
 from ..leaves import in_thread
 from ..loading import load_target, split_target
 from .factories import Factory
+from .frameworks import framework_of, is_shared, refuse_shared
 
 Source = str | os.PathLike[str] | Callable[..., Any]
 
 
 class Builder:
-    """How a suite's agent is built: `source` is an agent file, `package.module:factory`, or a factory.
+    """How a suite's agent is built: `source` is an agent file, `package.module:factory`, a factory, or an agent that attempts may share.
 
     A factory that takes a parameter named `world` is handed the attempt's world. Raises `UsageError` at once for what can't
     be a source, and when a factory hands out an object that it handed out before.
@@ -41,7 +42,7 @@ class Builder:
         thing = self.source
         if isinstance(thing, str):
             thing = await in_thread(functools.partial(load_target, thing))
-        if not isinstance(thing, Agent) and callable(thing):
+        if not isinstance(thing, Agent) and framework_of(thing) is None and callable(thing):
             if thing is not self.source:
                 _check_callable(thing, str(self))
             wants = self._wants_world if thing is self.source else "world" in _parameters(thing)
@@ -52,7 +53,12 @@ class Builder:
         return thing
 
     def _check_fresh(self, thing: Any) -> None:
-        """Refuse an agent that was handed out before, or that shares its hooks with one (as a shallow copy does)."""
+        """Refuse an agent that was handed out before, or that shares its hooks with one (as a shallow copy does).
+
+        Attempts may share one of another framework where its adapter says that a run leaves nothing behind on it.
+        """
+        if not isinstance(thing, Agent) and is_shared(thing):
+            return
         part = thing.hooks if isinstance(thing, Agent) else thing
         key, known = id(part), self._given.get(id(part))
         if known is not None and known() is part:
@@ -91,6 +97,11 @@ def _checked(source: Any, beside: str | None) -> Any:
         )
     if isinstance(source, (str, os.PathLike)):
         return _path(os.fspath(source), beside)
+    known = framework_of(source)
+    if known is not None:
+        if not is_shared(source):
+            raise refuse_shared(known)
+        return source
     if not callable(source):
         raise UsageError(
             f"agent must be a path (agent.py, agent.py:name, package.module:name) or a function, got {literal(source)}"

@@ -6,10 +6,16 @@ import functools
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
-from ..hooks import ToolEvent
+from ..hooks import LlmEvent, ToolEvent
 from ..tools import Tool
 from . import wording
 from .stubs import StubError, Unstubbed
+
+HOSTED = "brute.hosted"
+"""Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
+
+NAMES = "brute.names"
+"""Where it names the agent's tools, if they are known from the first model call on."""
 
 
 class Guard:
@@ -27,6 +33,18 @@ class Guard:
     def forbids(self, tool: str) -> bool:
         """Whether the real tool of this name must not run."""
         return tool in self.stubs or self.refuse
+
+    def learn(self, event: LlmEvent) -> None:
+        """Stop the turn before a model call where a stub stubs nothing, or the provider may run a tool that must not run."""
+        if self.tools is None and event.env.outer is None and event.env.metadata.get(NAMES) is not None:
+            self.tools = tools = list(event.env.metadata[NAMES])
+            for name in self.stubs:
+                if name not in tools:
+                    raise StubError(wording.unknown_stub(name, tools))
+        for name in event.env.metadata.get(HOSTED, ()):
+            if self.forbids(name):
+                kind = StubError if name in self.stubs else Unstubbed
+                raise kind(wording.out_of_reach(name, name in self.stubs))
 
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""

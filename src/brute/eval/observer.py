@@ -186,6 +186,7 @@ class Observer:
         self._find_unhooked()
         if self._subject is not None:
             self.fault = self.fault or self._subject.fault
+            self.transcript.blind = list(self._subject.blind)  # some tell only in the turn what they report
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
         self._env = self._subject = None
         self._earlier = []

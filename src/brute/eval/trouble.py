@@ -85,7 +85,7 @@ def is_trouble(error: BaseException) -> bool:
         isinstance(each, (ModelError, MissingExtra, UsageError, *_NETWORK))
         or _theirs(each)
         or isinstance(getattr(each, "status_code", None), int)
-        for each in _chain(error)
+        for each in chain(error)
     )
 
 
@@ -94,7 +94,7 @@ def passing(error: BaseException) -> dict[str, Any] | None:
 
     The innermost that knows decides: a `ModelError` says so itself, an HTTP status tells, and so does a connection that broke.
     """
-    for each in _chain(error):
+    for each in chain(error):
         if isinstance(each, ModelError):
             return _facts(each.status, each.retry_after) if each.transient else None
         status = getattr(each, "status_code", None)
@@ -121,10 +121,12 @@ def _asked(error: BaseException) -> float | None:
 
 
 def _theirs(error: BaseException) -> bool:
-    return type(error).__module__.split(".")[0] in _PROVIDERS
+    module = type(error).__module__
+    # The one package that is both a provider's and a framework's.
+    return module.split(".")[0] in _PROVIDERS and not module.startswith("google.adk")
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
+def chain(error: BaseException | None) -> Iterator[BaseException]:
     """The exception, what it came from, and the members of groups, each once."""
     seen: set[int] = set()
     waiting = [error]

@@ -17,6 +17,7 @@ from .guarding import Guard
 from .lag import Span
 from .limits import Limit
 from .observer import Observer
+from .stubs import StubError
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import held_up, passing
@@ -97,6 +98,7 @@ class Underway:
         subject.on("after_llm", self._spent, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
+        subject.on("before_llm", guard.learn, inline=True, first=True)
         subject.on("before_tool", guard.seal, inline=True, first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         self.observer.watch_last(subject)
@@ -106,7 +108,11 @@ class Underway:
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
-        await subject.start(input)
+        try:
+            await subject.start(input)
+        finally:
+            self.transcript.tools = guard.tools
+        self._heard_of_stubs()
 
     def _spent(self, event: LlmEvent) -> None:
         try:
@@ -188,6 +194,12 @@ class Underway:
         for name in self.case.stubs:
             if tools is not None and name not in tools:
                 raise Broken(STUBBING.kind, wording.unknown_stub(name, tools))
+
+    def _heard_of_stubs(self) -> None:
+        """Refuse a stub that may have stubbed nothing, where the tools of the agent are not known at all."""
+        for name in self.case.stubs if self.transcript.tools is None else ():
+            if name not in self.transcript.names:
+                raise StubError(wording.unheard_stub(name, list(self.transcript.counts)))
 
     async def _prepared(self, world: World) -> Any:
         input = await self.step(PREPARING, world.prepare, self.case)

@@ -1,0 +1,89 @@
+"""What the adapters of all frameworks have in common."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+from ...agent import messages_of
+from ...errors import HookError
+from ...hooks import Watch
+from ...messages import Usage, as_cost
+from ..foreign import Turn
+
+
+class Foreign:
+    """An agent that is not brute's, as the harness sees it: a subclass says in `play` how its framework runs a turn.
+
+    `names` are the names of its tools, None where they are not known before the turn; `blind` names what can't be seen.
+    """
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+        self.watch = Watch()
+        self.names: list[str] | None = None
+        self.blind: list[str] = []
+
+    @property
+    def tools(self) -> list[str] | None:
+        """The names of the agent's tools, as far as they are known now."""
+        return self.names
+
+    @property
+    def fault(self) -> HookError | None:
+        """What the first subscriber that raised in the turn raised."""
+        return self.watch.fault
+
+    def on(
+        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
+    ) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
+        return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
+
+    async def ready(self) -> None:
+        """Nothing has to be done before the first model call."""
+
+    async def start(self, input: Any) -> None:
+        """Run one turn to its end."""
+        await Turn(self.watch, messages_of(input)).run(self.play)
+
+    async def play(self, turn: Turn) -> None:
+        """Run the framework's agent on `turn.env.messages`, its hooks telling the turn what happens."""
+        raise NotImplementedError
+
+
+_UNPRICED: set[tuple[str, str | None]] = set()
+"""The models that the price list does not know: looking takes longer than all else that is done for a model call."""
+
+
+def price(usage: Usage, model: str | None, provider: str | None = None) -> Usage:
+    """The usage with what it cost in US dollars, where that can be known."""
+    if model is None or usage.input is None or usage.output is None:
+        return usage
+    prices = _prices()
+    if prices is None or (model, provider) in _UNPRICED:
+        return usage
+    counted = prices.Usage(
+        input_tokens=usage.input,
+        output_tokens=usage.output,
+        cache_read_tokens=usage.cache_read,
+        cache_write_tokens=usage.cache_write,
+    )
+    try:
+        cost = float(prices.calc_price(counted, model, provider_id=provider).total_price)
+    except (LookupError, ValueError, AssertionError):
+        _UNPRICED.add((model, provider))
+        return usage
+    return dataclasses.replace(usage, cost=as_cost(cost))
+
+
+@functools.cache
+def _prices() -> Any:
+    """The price list, where it is installed."""
+    try:
+        return importlib.import_module("genai_prices")
+    except ImportError:
+        return None

@@ -1,0 +1,136 @@
+"""An agent's framework is found by the module of its type, and nothing is imported to find it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import types
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brute import UsageError
+from brute.eval import Case, frameworks, trace
+from brute.eval.adapters import adapt
+from brute.eval.adapters.base import Foreign
+from brute.eval.building import Builder
+from brute.eval.foreign import Turn
+from brute.eval.frameworks import framework_of, is_plain, is_shared
+from tests.support.agents import attempt, report
+
+
+def made_in(module: str, name: str = "Agent") -> Any:
+    """An object whose class says that it was defined in this module."""
+    return type(name, (), {"__module__": module})()
+
+
+@pytest.mark.parametrize(
+    ("module", "name", "framework"),
+    [
+        ("pydantic_ai.agent", "Agent", "pydantic-ai"),
+        ("pydantic_ai.agent.wrapper", "WrapperAgent", "pydantic-ai"),
+        ("agents.agent", "Agent", "openai-agents"),
+        ("agents.agent", "Worker", None),
+        ("langgraph.graph.state", "CompiledStateGraph", "langgraph"),
+        ("pydantic_ai.agents_of_mine", "Agent", None),
+        ("builtins", "Agent", None),
+    ],
+)
+def test_the_module_of_the_type_tells(module: str, name: str, framework: str | None) -> None:
+    """Also of a class that the user derived from it."""
+    thing = made_in(module, name)
+    derived = type("Mine", (type(thing),), {"__module__": "mine"})()
+    for each in (thing, derived):
+        known = framework_of(each)
+        assert (known.name if known is not None else None) == framework
+    assert framework_of(type(thing)) is None
+
+
+def test_finding_it_imports_nothing() -> None:
+    """No framework, in a process of its own."""
+    code = (
+        "import sys; from brute.eval.adapters import adapt; from brute.eval.frameworks import framework_of\n"
+        "thing = type('Agent', (), {'__module__': 'agents.agent'})()\n"
+        "assert framework_of(thing).name == 'openai-agents'\n"
+        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands'} & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
+
+
+def test_a_missing_framework_names_its_extra() -> None:
+    """And the command that installs it."""
+    unknown = frameworks.Framework(name="acme", modules=("acme",), adapter="brute_acme_missing:Acme", extra="acme")
+    with pytest.raises(UsageError, match=r"needs the extra 'acme': pip install 'brute-eval\[acme\]'"):
+        unknown.adapt(object())
+
+
+class Acme(Foreign):
+    """A third party's adapter, whose agent has a method `ask`."""
+
+    shared = True
+
+    def __init__(self, agent: Any) -> None:
+        super().__init__(agent)
+        self.names = []
+
+    async def play(self, turn: Turn) -> None:
+        """Ask it."""
+        turn.reply(self.agent.ask(turn.env.messages[-1].content))
+
+
+@pytest.fixture
+def registered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    """An agent of a framework whose adapter an installed distribution registers."""
+    info = tmp_path / "acme-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
+    (info / "entry_points.txt").write_text("[brute.adapters]\nacme.agents = acme_for_brute:Acme\n")
+    module = types.ModuleType("acme_for_brute")
+    module.Acme = Acme  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "acme_for_brute", module)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    frameworks._registered.cache_clear()
+    frameworks._of.cache_clear()
+    agent = made_in("acme.agents.room")
+    type(agent).ask = lambda self, text: f"acme says {text}"
+    yield agent
+    frameworks._registered.cache_clear()
+    frameworks._of.cache_clear()
+
+
+def test_a_third_party_registers_its_adapter(registered: Any) -> None:
+    """By an entry point that is named after the module of its agents."""
+    assert isinstance(adapt(registered), Acme)
+    made = report(registered, [Case("a", said="hello"), Case("b", said="there")])
+    assert [each.transcript.reply for each in made.attempts] == ["acme says hello", "acme says there"]
+
+
+def test_an_object_that_attempts_can_not_share_is_refused(registered: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the line to write instead; a factory may build it."""
+    monkeypatch.setattr(Acme, "shared", False)
+    with pytest.raises(UsageError, match=r"hand in a function that builds it: Suite\(agent=lambda: Agent\(...\)\)"):
+        Builder(registered)
+    assert not is_shared(registered)
+
+    async def build() -> Any:
+        return registered
+
+    assert attempt(build).transcript.reply == "acme says hello"
+    again = report(build, [Case("a", said="hello"), Case("b", said="there")], jobs=1)
+    assert sorted(each.status for each in again.attempts) == ["error", "passed"]
+
+
+def test_which_functions_are_agents() -> None:
+    """Those of `said` or `messages`, and those that are marked; any other is a factory."""
+
+    async def one(said: str) -> str: ...
+    def two(messages: list[Any]) -> str: ...
+    def three(model: str) -> str: ...
+    def four(world: Any) -> Any: ...
+    def five() -> Any: ...
+    def six(said: str, model: str) -> str: ...
+
+    assert [is_plain(each) for each in (one, two, three, four, five, six)] == [True, True, False, False, False, False]
+    assert is_plain(trace.agent(tools=[])(three))
