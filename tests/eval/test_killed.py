@@ -92,6 +92,8 @@ class Killed:
 def summary(text: str) -> list[str]:
     """The end of a report, without how long it took."""
     lines = text.rpartition("\n\n")[2].splitlines()
+    # A busy machine is remarked, and says nothing of the run.
+    lines = [line for line in lines if not line.startswith("note: the event loop stood still ")]
     return [*lines[:-1], lines[-1].rpartition(" in ")[0]]
 
 
