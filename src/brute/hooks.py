@@ -11,7 +11,7 @@ import contextvars
 import dataclasses
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from .errors import HookError, TurnStopped, UsageError, did_you_mean, literal
 from .leaves import call_leaf, is_async
@@ -147,10 +147,7 @@ class ToolEvent:
         self.denied = reason or "denied"
 
 
-_How = Literal["called", "awaited", "on a thread"]
-_CALLED: _How = "called"
-_AWAITED: _How = "awaited"
-_ON_A_THREAD: _How = "on a thread"
+_CALLED, _AWAITED, _ON_A_THREAD = range(3)
 
 
 class Registry:
@@ -165,7 +162,7 @@ class Registry:
 
     def __init__(self) -> None:
         # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
-        self._subscribers: dict[str, tuple[tuple[Subscriber, _How], ...]] = dict.fromkeys(EVENTS, ())
+        self._subscribers: dict[str, tuple[tuple[Subscriber, int], ...]] = dict.fromkeys(EVENTS, ())
 
     def on(self, event: str, subscriber: Subscriber, *, inline: bool = False) -> Callable[[], None]:
         """Call `subscriber(payload)` at each `event`; answers a function that ends it.
@@ -200,9 +197,9 @@ class Registry:
             return
         for subscriber, how in subscribers:
             try:
-                if how is _CALLED:
+                if how == _CALLED:
                     subscriber(payload)
-                elif how is _AWAITED:
+                elif how == _AWAITED:
                     await subscriber(payload)
                 else:
                     await call_leaf(subscriber, payload)

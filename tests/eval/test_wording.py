@@ -13,7 +13,7 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import remarks, wording
+from brute.eval import remarks, unreached, wording
 from brute.eval.grading import grade
 from tests.eval.rows import ROWS
 from tests.support.golden import same_as_golden
@@ -68,12 +68,12 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.unstubbed, ("shell",)),
     (wording.unknown_stub, ("serch", ["search", "fetch"])),
     (wording.unknown_stub, ("zzz", [])),
-    (wording.unheard_stub, ("serch", ["search", "fetch"])),
-    (wording.unheard_stub, ("zzz", [])),
-    (wording.ran_beside, ("search",)),
-    (wording.out_of_context, ("search",)),
-    (wording.out_of_reach, ("web_search", True)),
-    (wording.out_of_reach, ("web_search", False)),
+    (unreached.unheard_stub, ("serch", ["search", "fetch"])),
+    (unreached.unheard_stub, ("zzz", [])),
+    (unreached.ran_beside, ("search",)),
+    (unreached.out_of_context, ("search",)),
+    (unreached.out_of_reach, ("web_search", True)),
+    (unreached.out_of_reach, ("web_search", False)),
     (wording.unserved_stub, ("search",)),
     (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),
@@ -112,7 +112,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (wording, remarks)
+        for module in (wording, unreached, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from . import wording
+from . import unreached
 from .foreign import Turn, current
 from .stubs import StubError
 
@@ -37,7 +37,7 @@ def turn_of(thing: Any, name: str | None) -> Turn | None:
     """
     turn = current.get()
     if turn is None and id(thing) in _claimed:
-        stop = StubError(wording.out_of_context(name or type(thing).__name__))
+        stop = StubError(unreached.out_of_context(name or type(thing).__name__))
         for each in _claimed[id(thing)]:
             each.root.stop = each.root.stop or stop
         raise stop

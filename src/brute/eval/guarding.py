@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from ..hooks import LlmEvent, ToolEvent
 from ..tools import Tool
-from . import wording
+from . import unreached, wording
 from .stubs import StubError, Unstubbed
 
 HOSTED = "brute.hosted"
@@ -44,7 +44,7 @@ class Guard:
         for name in event.env.metadata.get(HOSTED, ()):
             if self.forbids(name):
                 kind = StubError if name in self.stubs else Unstubbed
-                raise kind(wording.out_of_reach(name, name in self.stubs))
+                raise kind(unreached.out_of_reach(name, name in self.stubs))
 
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""

@@ -30,7 +30,7 @@ from ..errors import UsageError, literal
 from ..hooks import UNSET, LlmEvent, ToolEvent
 from ..leaves import call_leaf
 from ..messages import Message, ToolCall, Usage
-from . import wording
+from . import unreached
 from .foreign import Turn, current
 from .frameworks import MARK
 from .known import Known, served
@@ -99,7 +99,7 @@ class TracedCall:
     @result.setter
     def result(self, value: Any) -> None:
         if self.answered and value is not self._result:
-            stop = StubError(wording.ran_beside(self.call.name))
+            stop = StubError(unreached.ran_beside(self.call.name))
             if self._turn is not None:
                 self._turn.root.stop = self._turn.root.stop or stop
             raise stop

@@ -11,7 +11,7 @@ from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import wording
+from . import unreached, wording
 from .case import Case
 from .guarding import Guard
 from .lag import Span
@@ -199,7 +199,7 @@ class Underway:
         """Refuse a stub that may have stubbed nothing, where the tools of the agent are not known at all."""
         for name in self.case.stubs if self.transcript.tools is None else ():
             if name not in self.transcript.names:
-                raise StubError(wording.unheard_stub(name, list(self.transcript.counts)))
+                raise StubError(unreached.unheard_stub(name, list(self.transcript.counts)))
 
     async def _prepared(self, world: World) -> Any:
         input = await self.step(PREPARING, world.prepare, self.case)

@@ -380,30 +380,6 @@ def unknown_stub(tool: str, tools: Sequence[str]) -> str:
     return f"the stub for {quote(tool)} stubs nothing: the agent has no such tool{visible(did_you_mean(tool, tools))}; its tools are {listed(tools)}"
 
 
-def unheard_stub(tool: str, called: Sequence[str]) -> str:
-    """A stub for a tool that was not called, of an agent whose tools nobody knows."""
-    told = f"called {listed(called, none='no tools')}{visible(did_you_mean(tool, called))}"
-    return (
-        f"cannot tell whether the stub for {quote(tool)} stubs anything: the agent does not name its tools; it {told}"
-    )
-
-
-def ran_beside(tool: str) -> str:
-    """The agent's own code set a result although the tool has a stub."""
-    return f"the stub for {visible(tool)} was not taken: the agent set another result, so that it may have run the tool"
-
-
-def out_of_context(thing: str) -> str:
-    """An agent or a tool was used where its turn can't be told."""
-    return f"{visible(thing)} was used in a thread or task without the turn's context, where nothing can be seen or stubbed"
-
-
-def out_of_reach(tool: str, stubbed: bool) -> str:
-    """A tool that runs where no hook reaches it, and must not run."""
-    what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"
-    return f"{what}: the model's provider runs it, or the framework does so past its hooks"
-
-
 def stub_spent(tool: str, answers: int, number: int) -> str:
     """A stub of answers in turn has none left."""
     return f"the stub for {visible(tool)} has {plural(answers, 'answer')} in turn; call {number} found none left"

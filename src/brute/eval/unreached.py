@@ -1,0 +1,32 @@
+"""The sentences on what can't be seen or stubbed of an agent that another framework made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..errors import did_you_mean
+from .showing import listed, quote, visible
+
+
+def unheard_stub(tool: str, called: Sequence[str]) -> str:
+    """A stub for a tool that was not called, of an agent whose tools nobody knows."""
+    told = f"called {listed(called, none='no tools')}{visible(did_you_mean(tool, called))}"
+    return (
+        f"cannot tell whether the stub for {quote(tool)} stubs anything: the agent does not name its tools; it {told}"
+    )
+
+
+def ran_beside(tool: str) -> str:
+    """The agent's own code set a result although the tool has a stub."""
+    return f"the stub for {visible(tool)} was not taken: the agent set another result, so that it may have run the tool"
+
+
+def out_of_context(thing: str) -> str:
+    """An agent or a tool was used where its turn can't be told."""
+    return f"{visible(thing)} was used in a thread or task without the turn's context, where nothing can be seen or stubbed"
+
+
+def out_of_reach(tool: str, stubbed: bool) -> str:
+    """A tool that runs where no hook reaches it, and must not run."""
+    what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"
+    return f"{what}: the model's provider runs it, or the framework does so past its hooks"
