@@ -68,7 +68,7 @@ def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
         from ..reporters.outlet import Outlet
 
         # Before the terminal's, so that what went wrong is what a log ends with.
-        yield Actions(Outlet(sys.stdout), places, os.environ)
+        yield Actions(Outlet(sys.stdout), places, near, os.environ)
     yield terminal()
     if files.paths:
         from ..reporters.filed import Filed
@@ -81,7 +81,7 @@ def _writer(kind: str) -> Any:
     """What writes a kind of report: the function of that name in the module of that name."""
     import importlib
 
-    return getattr(importlib.import_module(f"...reporters.{kind}", __package__), kind)
+    return getattr(importlib.import_module(f"..reporters.{kind}", __package__), kind)
 
 
 def placed(cases: Sequence[Case], noted: Sequence[Made]) -> dict[str, Place]:
