@@ -79,5 +79,15 @@ def _aligned(wanted: Sequence[str], got: Sequence[str], between: str) -> tuple[l
 def _shown(value: Any) -> str:
     if value == "":
         return "nothing"
-    text = value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+    text = value if isinstance(value, str) else _begun(value)
     return "\n".join(inert(line, _ROOM) for line in text[:_ROOM].split("\n")) + ("..." if len(text) > _ROOM else "")
+
+
+def _begun(value: Any) -> str:
+    """The value as JSON, no more of it than is shown."""
+    text = ""
+    for piece in json.JSONEncoder(ensure_ascii=False).iterencode(plain(value)):
+        text += piece
+        if len(text) > _ROOM:
+            break
+    return text

@@ -12,9 +12,10 @@ from ..case import Case
 from ..jsonable import plain
 from ..masking import masked, masked_value
 from ..report import CaseResult, Report
+from ..showing import pattern
 from ..transcript import Transcript
 from ..verdict import Failure, Verdict
-from ..wording import exception, pattern
+from ..wording import exception
 
 
 def hidden(report: Report) -> Iterator[CaseResult]:

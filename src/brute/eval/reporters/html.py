@@ -16,12 +16,12 @@ from typing import Any
 
 from ..attempt import Attempt
 from ..report import CaseResult, Report
+from .attempted import told
 from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph, phrase
-from .sums import Sums, known_seconds, wilson
 from .summary import ending, totals
-from .attempted import told
+from .sums import Sums, known_seconds, wilson
 
 _SCRIPTS = ("elements.js", "cases.js", "transcript.js", "page.js")
 

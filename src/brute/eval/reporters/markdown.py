@@ -17,8 +17,8 @@ from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph
 from .lines import seconds, text_of
-from .sums import Sums, dollars, known_seconds
 from .summary import ending, totals
+from .sums import Sums, dollars, known_seconds
 from .telling import ended
 
 ROOM = 60_000
