@@ -44,5 +44,5 @@ function dollars(cost) {
 }
 
 function duration(seconds) {
-  return `${seconds >= 0.1 || !seconds ? seconds.toFixed(1) : seconds.toFixed(3)} s`;
+  return `${seconds >= 0.0995 || !seconds ? seconds.toFixed(1) : seconds.toFixed(3)} s`;
 }
