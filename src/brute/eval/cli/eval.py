@@ -24,6 +24,7 @@ from .group import Ending
 from .keeping import Wanted, again, gone_on, place, sharding
 from .loads import allowed
 from .refusal import NothingSelected, Refusal, sentence
+from .reporting import Files, report_options
 
 if TYPE_CHECKING:
     from ..case import Case
@@ -91,6 +92,7 @@ class Seconds(click.FloatRange):
     help="Go on with a run (the last unfinished one): make only what is missing or has changed.",
 )
 @click.option("--shard", metavar="K/N", help="Only the cases of shard K of N.")
+@report_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -111,6 +113,7 @@ def command(
     Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
+    files = Files.of(settings)
     if not paths and resume is None:
         raise click.MissingParameter(
             ctx=context, param=next(each for each in context.command.params if each.name == "paths")
@@ -132,7 +135,7 @@ def command(
         suites = _gathered(words)
         if resume is not None and paths:
             words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
-        _evaluate(context, suites, words, Wanted(log, resume, words["shard"], narrowed=narrowed))
+        _evaluate(context, suites, words, Wanted(log, resume, words["shard"], narrowed=narrowed), files)
 
 
 def _gathered(words: dict[str, Any]) -> list[Suite]:
@@ -141,7 +144,9 @@ def _gathered(words: dict[str, Any]) -> list[Suite]:
     return gathered(words["paths"], words["agent"], allowed(words["deadline"]), isolated=words["isolate"])
 
 
-def _evaluate(context: click.Context, suites: Sequence[Suite], words: Mapping[str, Any], asked: Wanted) -> None:
+def _evaluate(
+    context: click.Context, suites: Sequence[Suite], words: Mapping[str, Any], asked: Wanted, files: Files
+) -> None:
     """Run what was selected of the suites, and end with its exit status."""
     texts = words["texts"]
     names = [case.name for suite in suites for case in suite.cases]
@@ -159,7 +164,7 @@ def _evaluate(context: click.Context, suites: Sequence[Suite], words: Mapping[st
     if not fetched_ahead():
         context.exit(UNGRADED)
     try:
-        status, abrupt = run(made, asked)
+        status, abrupt = run(made, asked, files)
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
     ending.abrupt = abrupt

@@ -15,6 +15,7 @@ from ..suite import Suite
 from ..world import World
 from .loads import LOADED, loaded
 from .lost import Selected, refuse_lost
+from .reporting import placed
 
 
 def offered(
@@ -33,6 +34,7 @@ def offered(
     if suites:
         for _, suite in suites:
             suite.home = vars(module)  # though it may have been made by a function of another module
+            suite.places = placed(suite.cases, noted)
         inside = [case for _, suite in suites for case in suite.cases]
         _refuse_outside(path, cases, {case.name for case in inside})
         refuse_lost(path, module, noted, Selected(inside, [suite for _, suite in suites]))
@@ -48,6 +50,7 @@ def offered(
     try:
         suite = Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World))
         suite.home = vars(module)
+        suite.places = placed(suite.cases, noted)
         return [("", suite)]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
