@@ -13,11 +13,14 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import remarks, wording
-from brute.eval.grading import grade
-from tests.eval.rows import ROWS
+from brute.eval import callwording, countwording, remarks, wording
+from brute.eval.grading import EXPECTATIONS, grade
+from tests.eval.rows import ROWS as FIRST
+from tests.eval.rows_of_calls import MORE
 from tests.support.golden import same_as_golden
 from tests.support.make import call, case, transcript
+
+ROWS = sorted([*FIRST, *MORE], key=lambda each: list(EXPECTATIONS).index(each.row))
 
 LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 
@@ -96,7 +99,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (wording, remarks)
+        for module in (callwording, countwording, wording, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

@@ -14,12 +14,17 @@ from __future__ import annotations
 
 from .attempt import Attempt, Job
 from .budget import Budget
+from .callwishes import call, with_defaults
 from .case import Case
+from .likeness import near, same_text
 from .report import Report
+from .schemawish import schema
+from .steps import parallel
 from .stubs import in_turn
 from .suite import Suite
 from .transcript import Call, Request, Transcript
 from .verdict import Failure, Verdict
+from .wishes import any_of, any_order, only, optional
 from .world import World
 
 __all__ = [
@@ -35,5 +40,15 @@ __all__ = [
     "Transcript",
     "Verdict",
     "World",
+    "any_of",
+    "any_order",
+    "call",
     "in_turn",
+    "near",
+    "only",
+    "optional",
+    "parallel",
+    "same_text",
+    "schema",
+    "with_defaults",
 ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import UsageError
 from ..messages import Message, ToolCall, Usage
+from .matching import Wish
 from .verdict import Failure
 
 if TYPE_CHECKING:
@@ -46,6 +47,8 @@ def _plain(value: Any, above: tuple[int, ...]) -> Any:
     if id(value) in above or len(above) > _DEEP:
         return "..."
     above = (*above, id(value))
+    if isinstance(value, Wish):
+        return _text(value)
     if isinstance(value, Mapping):
         return {_plain(_text(key), ()): _plain(each, above) for key, each in value.items()}
     if isinstance(value, (list, tuple)):

@@ -61,7 +61,8 @@ class Transcript:
     """What one turn did.
 
     `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
-    where the adapter can't tell; `blind` names what the adapter can't see. `failures` is the check's to append to.
+    where the adapter can't tell; `defaults` are those that the called tools' schemas
+    have for their arguments, where the case asks for them; `blind` names what the adapter can't see. `failures` is the check's to append to.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
     where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply.
 
@@ -82,6 +83,7 @@ class Transcript:
     stopped: str | None = None
     stale: bool = False
     tools: list[str] | None = None
+    defaults: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     blind: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
 

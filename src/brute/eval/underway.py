@@ -11,8 +11,9 @@ from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import wording
+from . import defaults, wording
 from .case import Case
+from .globs import is_known
 from .guarding import Guard
 from .leaving import Limit
 from .observer import Observer
@@ -93,6 +94,8 @@ class Underway:
         subject.on("after_llm", self._spent, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
+        if defaults.asked(self.case):
+            subject.on("before_tool", defaults.note(self.transcript), inline=True, first=True)
         subject.on("before_tool", guard.seal, inline=True, first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         self.observer.watch_last(subject)
@@ -167,7 +170,7 @@ class Underway:
         tools = subject.tools
         self.transcript.tools, self.transcript.blind = tools, list(subject.blind)
         for name in self.case.stubs:
-            if tools is not None and name not in tools:
+            if tools is not None and not is_known(name, tools):
                 raise Broken(STUBBING.kind, wording.unknown_stub(name, tools))
 
     async def _prepared(self, world: World) -> Any:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from brute import UsageError
-from brute.eval import Case, Suite
+from brute.eval import Case, Suite, any_of, any_order, call, near, only, optional, parallel, with_defaults
 from brute.eval.executors import receiving, sending
 from brute.loading import load_file
 from tests.eval.executors import sample
@@ -122,6 +122,19 @@ def test_a_case_is_known_by_all_that_it_says() -> None:
         Case("a", said="x", stubs={"b": len}, mentions=[re.compile("c")], check=len),
     ):
         assert sending.fingerprint(one) != sending.fingerprint(other)
+
+
+def test_wishes_are_known_by_what_they_hold() -> None:
+    """By their kind and their values, which are the same in another process."""
+    calls: list[Any] = [
+        {"t": {"a": 1}}, {"t": only({"a": 1})}, {"t": with_defaults({"a": 1})}, {"t": call({"a": 1}, times=2)}, {"t": call(outcome="ran")},
+        only({"t": {"a": 1}}), {"t": {"a": any_of(1)}}, {"t": {"a": any_order([1])}}, {"t": {"a": near(1, 2)}},
+    ]  # fmt: skip
+    orders: list[Any] = [["a", "b"], [parallel("a", "b")], [any_order(["a", "b"])], ["a", optional("b")]]
+    cases = [Case("a", said="x", calls=each) for each in calls] + [Case("a", said="x", order=each) for each in orders]
+    assert len({sending.fingerprint(each) for each in cases}) == len(cases)
+    one, other = (Case("a", said="x", calls={"t": {"a": any_of(lambda n: n, object())}}) for _ in range(2))
+    assert sending.fingerprint(one) == sending.fingerprint(other)
 
 
 @posix
