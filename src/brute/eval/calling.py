@@ -44,6 +44,8 @@ def _unmet(tool: str, wanted: Sequence[Mapping[str, Any]], made: list[Call], tra
             sentence = callwording.call_denied(tool, len(made), transcript.tools)
         return [Failure("call.missing", sentence, expected, [asked(call) for call in made] or transcript.names)]
     pairs = pair(wanted, [call.arguments for call in there])
+    if None not in pairs:
+        return []
     denied = [call for call in made if call not in there]
     left = [call for at, call in enumerate(there) if at not in pairs]
     return [

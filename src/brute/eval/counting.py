@@ -31,7 +31,7 @@ def is_plain(wanted: Mapping[str, Any]) -> bool:
         if is_glob(tool):
             return False
         for one in arguments if isinstance(arguments, (list, tuple)) else (arguments,):
-            if isinstance(one, (Wanted, Wish)):
+            if type(one) is not dict and isinstance(one, (Wanted, Wish)):
                 return False
     return True
 

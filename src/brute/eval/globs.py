@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar
 
 _T = TypeVar("_T")
-_MAGIC = re.compile(r"[*?\[]")
 
 
 def is_glob(name: str) -> bool:
@@ -18,7 +17,7 @@ def is_glob(name: str) -> bool:
     >>> is_glob("mcp__mail__*"), is_glob("search")
     (True, False)
     """
-    return _MAGIC.search(name) is not None
+    return "*" in name or "?" in name or "[" in name
 
 
 def suits(pattern: str, name: str) -> bool:
