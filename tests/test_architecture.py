@@ -23,18 +23,20 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials grading matching remarks searching showing spending wording words",
-    EFFECTS: "asked building caps checking children collecting copying daemons defaults factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
+    EFFECTS: "asked building caps checking children collecting copying daemons defaults faults factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "endings isolated running suite",
     DOORS: "cli",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " callwishes globs likeness places schemawish steps wishes"
-LAYERS[JUDGEMENT] += " calling callwording counting countwording masking nearness ordering outcomes sharding"
+LAYERS[VALUES] += " callwishes faulty rules globs likeness places schemawish steps wishes"
+LAYERS[JUDGEMENT] += (
+    " calling callwording counting countwording masking nearness ordering outcomes rulewording sharding"
+)
 LAYERS[EFFECTS] += (
     " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
-    " resuming runlog sources stored"
+    " resuming ruling runlog sealing sources stored"
 )
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}

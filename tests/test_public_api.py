@@ -30,8 +30,8 @@ def test_the_runtime() -> None:
 def test_the_harness() -> None:
     """What `brute.eval` offers."""
     assert sorted(brute.eval.__all__) == [
-        "Attempt", "Budget", "Call", "Case", "Failure", "Job", "Report", "Request", "Suite", "Transcript", "Verdict", "World",
-        "any_of", "any_order", "call", "in_turn", "near", "only", "optional", "parallel", "same_text", "schema", "with_defaults",
+        "Attempt", "Budget", "Call", "Case", "Failure", "Faults", "Job", "Report", "Request", "Suite", "Transcript", "Verdict", "World",
+        "any_of", "any_order", "call", "in_turn", "near", "only", "optional", "parallel", "same_text", "schema", "when", "with_defaults",
     ]  # fmt: skip
 
 
@@ -84,7 +84,7 @@ def test_what_a_run_leaves() -> None:
     assert fields(Report) == ["attempts", "seconds", "interrupted", "stopped", "notes"]
     assert fields(Request) == ["iteration", "usage", "model", "retries", "error", "started", "ended"]
     assert fields(Call) == [
-        "name", "arguments", "executed", "result", "outcome", "id", "iteration", "error", "malformed", "agent", "started",
+        "name", "arguments", "executed", "result", "outcome", "id", "iteration", "error", "malformed", "agent", "fault", "started",
         "ended",
     ]  # fmt: skip
     assert fields(Transcript) == [

@@ -13,8 +13,9 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import callwording, countwording, remarks, wording
+from brute.eval import callwording, countwording, remarks, rulewording, wording
 from brute.eval.grading import EXPECTATIONS, grade
+from brute.eval.rules import when
 from tests.eval.rows import ROWS as FIRST
 from tests.eval.rows_of_calls import MORE
 from tests.support.golden import same_as_golden
@@ -72,6 +73,11 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
         ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
     ),
     (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
+    (rulewording.no_rule, ("search", {"query": "gold"}, [when(query=re.compile("bank")).returns(1)], [])),
+    (rulewording.no_rule, ("search", None, [when(a=1).returns(1), when(b=2).returns(2)], [])),
+    (rulewording.no_rule, ("search", {"a": 1, "b": 3}, [when(c=1).returns(1), when(a=1, b=2).returns(2)], [])),
+    (rulewording.no_rule, ("search", {"a": 1}, [when().returns(1)], [(when().returns(1).times(1), 1)])),
+    (rulewording.fault, ("timeout", "search", 3, 7)),
     (remarks.not_finished, (remarks.INTERRUPTED,)),
     (remarks.cap_of_cost, (1, 1.0)),
     (remarks.cap_of_cost, (0.5, 0.5004)),
@@ -99,7 +105,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (callwording, countwording, wording, remarks)
+        for module in (callwording, countwording, rulewording, wording, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

@@ -16,8 +16,10 @@ from .attempt import Attempt, Job
 from .budget import Budget
 from .callwishes import call, with_defaults
 from .case import Case
+from .faults import Faults
 from .likeness import near, same_text
 from .report import Report
+from .rules import when
 from .schemawish import schema
 from .steps import parallel
 from .stubs import in_turn
@@ -33,6 +35,7 @@ __all__ = [
     "Call",
     "Case",
     "Failure",
+    "Faults",
     "Job",
     "Report",
     "Request",
@@ -50,5 +53,6 @@ __all__ = [
     "parallel",
     "same_text",
     "schema",
+    "when",
     "with_defaults",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import Message
-from . import answers, filepaths, steps, wishcheck
+from . import filepaths, rules, steps, wishcheck
 from .arguments import shown
 from .budget import Budget
 from .callwishes import Wanted
@@ -61,7 +61,7 @@ def _mapping(value: Any, of: str) -> dict[str, Any]:
 def _stubs(value: Any) -> Any:
     stubs = _mapping(value, "tool name -> what is served")
     for tool, stub in stubs.items():
-        wrong = answers.wrong(stub)
+        wrong = rules.wrong_stub(stub)
         if wrong:
             raise _Refused(f"can't serve what {tool} has: {wrong}")
     return stubs

@@ -23,5 +23,6 @@ def ended(call: Call, outcome: str | None, tools: Sequence[str] | None) -> bool:
         return True
     if outcome == "denied":
         return call.outcome == "denied"
-    how = call.outcome == "failed" if outcome == "failed" else call.outcome in ("ran", "stubbed") or outcome is None
-    return how and reached(call, tools)
+    # A stub that raised failed as the tool would have.
+    failed = call.outcome == "failed" or (call.outcome == "stubbed" and call.error is not None)
+    return (outcome is None or failed == (outcome == "failed")) and reached(call, tools)

@@ -25,7 +25,8 @@ class Call:
 
     `arguments` are those that the model asked for (None: malformed, and `malformed` holds the text), `executed` those that
     the tool or the stub got. `outcome` says how it ended: `ran`, `stubbed`, `denied` or `failed`; `error` says why where it
-    did not work. `iteration` counts from 1, `agent` names the sub-agent that called, `started` and `ended` are
+    did not work. `iteration` counts from 1, `agent` names the sub-agent that called, `fault` is the kind
+    of fault that the suite put in the place of the answer, `started` and `ended` are
     seconds since the turn began.
     """
 
@@ -39,6 +40,7 @@ class Call:
     error: str | None = None
     malformed: str | None = None
     agent: str | None = None
+    fault: str | None = None
     started: float | None = None
     ended: float | None = None
 

@@ -13,6 +13,7 @@ from ..leaves import call_leaf
 from ..loading import frames_of
 from . import defaults, wording
 from .case import Case
+from .faults import Striking
 from .globs import is_known
 from .guarding import Guard
 from .leaving import Limit
@@ -72,6 +73,7 @@ class Underway:
     def __init__(self, runner: Runner, case: Case) -> None:
         self.runner = runner
         self.case = case
+        self.number = 1
         self.transcript = Transcript(said=case.said)
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline)
@@ -98,6 +100,9 @@ class Underway:
             subject.on("before_tool", defaults.note(self.transcript), inline=True, first=True)
         subject.on("before_tool", guard.seal, inline=True, first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
+        if self.runner.faults is not None:
+            striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
+            subject.on("before_tool", striking, inline=True)
         self.observer.watch_last(subject)
         subject.on("approve_tool", guard, inline=True)
         # What was published until now was laid out, and is not the turn's doing.

@@ -137,6 +137,55 @@ def test_wishes_are_known_by_what_they_hold() -> None:
     assert sending.fingerprint(one) == sending.fingerprint(other)
 
 
+RULED = """
+from brute.eval import Faults, call, only, when
+from brute.middleware import ToolLoop, Tools
+from brute.testing import Script
+from brute import Message, ToolCall
+
+
+def search(query: str) -> str:
+    return "live"
+
+
+def asking():
+    calls = [
+        Message(role="assistant", tool_calls=(ToolCall(id=str(n), name="search", arguments={"query": str(n)}),)) for n in range(4)
+    ]
+    return brute.agent().use(ToolLoop).use(Tools, [search]).run(Script([*calls, "done"]))
+
+
+RULES = [when(query="1").passes_through(), when().returns("held").then("later")]
+CASES = [Case(name, said="x", stubs={"s*": RULES}, calls=only({"search": call(times=4)}), runs=3) for name in "ab"]
+FAULTS = Faults("timeout", "empty", share=0.4, seed=5)
+
+
+def main():
+    import io, json
+    for executor in ("process", "serial"):
+        suite = Suite(asking, CASES, executor=executor, faults=FAULTS, log=None, out=io.StringIO())
+        suite.run()
+        made = sorted(suite.report.attempts, key=lambda each: (each.case.name, each.number))
+        print(json.dumps([[each.status, [[c.fault, c.error or c.result] for c in each.transcript.calls]] for each in made]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@posix
+def test_rules_and_faults_do_the_same_in_other_processes(tmp_path: Path) -> None:
+    """Call by call."""
+    loaded(tmp_path, "")
+    script = tmp_path / "script.py"
+    script.write_text(HEAD + RULED)
+    ended = subprocess.run([sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=60)
+    isolated, serial = ended.stdout.splitlines()
+    assert isolated == serial
+    assert all(word in serial for word in ("passed", "timeout", "empty", "live", "held", "later"))
+
+
 @posix
 def test_a_script_without_a_guard_is_refused(tmp_path: Path) -> None:
     """It would run itself in every worker, and those in theirs."""

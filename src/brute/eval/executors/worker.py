@@ -90,7 +90,7 @@ class Worker:
         self.channel = channel
         self.suite = suite
         self.runner = TellingRunner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed
+            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, faults=suite.faults
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
         self._frames = Frames()
