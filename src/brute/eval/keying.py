@@ -18,7 +18,7 @@ from .case import Case
 from .fingerprint import Prints, Unkeyable
 from .showing import one_line
 
-GRADING = 1
+GRADING = 2
 """The number of the grading: it grows with every change that may flip a verdict, so that what was graded before runs again."""
 
 
