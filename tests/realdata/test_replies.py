@@ -44,7 +44,7 @@ def test_there_are_enough_of_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held_out", "precision", "recall"), [(False, 0.99, 0.95), (True, 0.94, 0.84)], ids=["tuned", "held out"]
+    ("held_out", "precision", "recall"), [(False, 0.99, 0.95), (True, 0.94, 0.85)], ids=["tuned", "held out"]
 )
 def test_precision_and_recall_do_not_fall(held_out: bool, precision: float, recall: float) -> None:
     """Those that docs/expectations.md reports."""

@@ -51,7 +51,22 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
 
-_HINTS = ("no", "n't", "0 ", "zero", "empty", "clear", "blank", "unable", "failed", "unavailable")
+_HINTS = (
+    "no",
+    "n't",
+    "0 ",
+    "zero",
+    "empty",
+    "clear",
+    "blank",
+    "unable",
+    "failed",
+    "unavailable",
+    "neither",
+    "fruitless",
+    "unsuccessful",
+    "vain",
+)
 
 
 def _hinted(text: str) -> bool:
@@ -86,7 +101,7 @@ _SPELLING = [
         (r"'ve\b", " have"),
         (r"'m\b", " am"),
         (r"'re\b", " are"),
-        (r"\b(there|that|it|here)'s\b", r"\1 is"),
+        (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
         (r"\b(?:unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
@@ -214,7 +229,8 @@ _INSTEAD = re.compile(
     r"\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|, (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from)\b"
+    r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
+    r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )
 _BELIED = re.compile(

@@ -17,7 +17,7 @@ _WORDS = {
     r"|classes|lectures?|talks?|visits?|calls?|deadlines?|todos?|to-dos?|quer(?:y|ies)|stud(?:y|ies)|quotes?|citations?|definitions?|descriptions?"
     r"|functions?|variables?|dependenc(?:y|ies)|containers?|servers?|devices?|sensors?|readings?|drafts?|forms?|applications?|leads?|campaigns?"
     r"|availability|(?:one|body) (?:by|with|called|named))\b(?! (?:wrong|missing|lost|left)\b)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
+    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
     "no": r"(?:no|zero|0|not any|not an?|not a single) ",
     "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
     r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
@@ -25,7 +25,7 @@ _WORDS = {
     "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
     r"|need|rush|place|limit|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
     r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
-    r"|question\w*|siblings?|plans?|choice|excuse|secret|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
+    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
     r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
     "sought": r"(?<= )(?:available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
     r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
@@ -35,7 +35,7 @@ _WORDS = {
     "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
     "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
     "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show|placed|issued|booked|reported|published|logged|posted|registered|on file|on the (?:calendar|agenda|list)|up)\b",
+    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
     "place": r"(?:document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
 }
@@ -75,6 +75,25 @@ _PHRASES = [
     r"\bno such {nouns}(?:exists?|{be} {there}|in |on |at )",
     r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{trouble})",
     r"\b(?:do|does|did) not appear (?:in|on|at|anywhere)\b",
+    # the date is not given; it is not in the text
+    r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
+    r"|documented|published|disclosed|indexed|registered|explained|discussed|on record|on file|known to (?:me|us))\b",
+    r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
+    r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))",
+    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
+    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
+    r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
+    r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,4}}?(?:carry|carries|have|has|stock|sell|mention|mentions|match|matches|contain|contains|list|lists|include|includes|fit|fits|cover|covers"
+    r"|{be} (?:assigned|related|about|from|for|available|open|free))\b(?! (?:any )?(?:\w+ )?{trouble})",
+    r"\b(?:records|systems?|logs?|database|files|notes|calendar|register|books) (?:do|does|did) not (?:show|have|list|contain|include|hold|mention|return) (?:a|an|any|such|one|that|this)\b(?! (?:\w+ )?{trouble})",
+    r"\bnot have anything (?:in|under|on|for|about|from|with|at)\b",
+    r"\b(?:it|they|he|she|which|source|article|text) (?:gives?|mentions?|lists?|provides?|names?|contains?|states?) no {nouns}(?:$|[.!,;])",
+    r"\b(?:no one|nobody) (?:{be} (?:scheduled|assigned|available|registered|enrolled|listed|on (?:call|duty|shift)|signed up)|(?:has|had) (?:\w+ed|taken|written|made) (?:it|the|that|this|any|anything|for|to|yet|so far)\b)",
+    r"\b(?:search|searches|lookup|query|attempts?) (?:was|were|is|proved|has been|have been) (?:unsuccessful|fruitless|in vain)\b|\bto no avail\b",
+    r"\bno (?:luck|success) (?:finding|locating|tracking|with (?:the|my|that) (?:search|query))\b|\bhad no luck (?:finding|locating|tracking)\b",
+    r"\bneither (?:[\w'-]+ ){{0,8}}?(?:returned|found|has|have|contains?|mentions?|shows?|turned up|produced|includes?|lists?) (?:anything|any|an?|it)\b",
+    r"\b(?:carry|carries|stock|stocks|sell|sells|reported|recorded|logged|getting|seeing) (?:no|zero) {some}{thing}",
+    r"\bnothing (?:{be} )?(?:due|booked|pending|outstanding|open|owed|stored|saved|filed)\b",
     r"\b(?:do|does|did) not match (?:any|a|an|anything)\b",  # that number does not match any order
     r"\b(?:returned|got|gave|received|is|was|with) (?:me )?(?:an? )?(?:empty|blank) (?:list|response|result|set|page|array|answer|body|output)s?\b",
     r"\b(?:list|response|result|listing|search|output|page|inbox|query)s? (?:is|was|are|were|came back|comes back|came up) (?:empty|blank)\b",
