@@ -76,15 +76,21 @@ _PHRASES = [
     r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{trouble})",
     r"\b(?:do|does|did) not appear (?:in|on|at|anywhere)\b",
     # the date is not given; it is not in the text
-    r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
-    r"|documented|published|disclosed|indexed|registered|explained|discussed|on record|on file|known to (?:me|us))\b",
-    r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
-    r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))",
+    (
+        r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
+        r"|documented|published|disclosed|indexed|registered|explained|discussed|on record|on file|known to (?:me|us))\b"
+    ),
+    (
+        r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
+        r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))"
+    ),
     r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
     r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
     r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
-    r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,4}}?(?:carry|carries|have|has|stock|sell|mention|mentions|match|matches|contain|contains|list|lists|include|includes|fit|fits|cover|covers"
-    r"|{be} (?:assigned|related|about|from|for|available|open|free))\b(?! (?:any )?(?:\w+ )?{trouble})",
+    (
+        r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,4}}?(?:carry|carries|have|has|stock|sell|mention|mentions|match|matches|contain|contains|list|lists|include|includes|fit|fits|cover|covers"
+        r"|{be} (?:assigned|related|about|from|for|available|open|free))\b(?! (?:any )?(?:\w+ )?{trouble})"
+    ),
     r"\b(?:records|systems?|logs?|database|files|notes|calendar|register|books) (?:do|does|did) not (?:show|have|list|contain|include|hold|mention|return) (?:a|an|any|such|one|that|this)\b(?! (?:\w+ )?{trouble})",
     r"\bnot have anything (?:in|under|on|for|about|from|with|at)\b",
     r"\b(?:it|they|he|she|which|source|article|text) (?:gives?|mentions?|lists?|provides?|names?|contains?|states?) no {nouns}(?:$|[.!,;])",
