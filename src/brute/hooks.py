@@ -194,6 +194,8 @@ class Registry:
         watch, subscribers, stopped = watching.get(), self._subscribers[event], None
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
+        if not subscribers:
+            return
         for subscriber, how in subscribers:
             try:
                 if how is _CALLED:

@@ -32,8 +32,8 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     its shadows. The check has been run before: its sentences are in `transcript.failures`. It raises for no transcript.
     """
     # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
-    root = [] if transcript.error is None else [transcript.error]
-    found, stopped = list[Failure](), False
+    root, stopped = [] if transcript.error is None else [transcript.error], False
+    found: list[Failure] = []
     for name in EXPECTATIONS:
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
         if case.asks(name) and _applies(name, transcript) and not (stopped and name in SEARCHING):
