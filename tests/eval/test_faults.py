@@ -119,6 +119,8 @@ def test_faults_leave_denied_and_unfit_calls_alone() -> None:
     asked = makes(asks(("search", {"page": 1}), ("nowhere", {})), "done", tools=[search])
     made = attempt(asked, Case("a", said="x", stubs={"search": "held"}), faults=Faults("timeout", share=1))
     assert [call.fault for call in made.transcript.calls] == [None, None]
+    made = attempt(asked, Case("a", said="x"), faults=Faults("timeout", share=1))
+    assert [call.fault for call in made.transcript.calls] == [None, None]
     denied = makes(
         asks("search"), "done", tools=[Live("search").tool], on={"before_tool": lambda event: event.deny("no")}
     )

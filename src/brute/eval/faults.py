@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..calling import as_text
 from ..errors import UsageError, did_you_mean
 from ..hooks import UNSET, ToolEvent
+from ..tools import BadArguments
 from . import rulewording
 from .arguments import shown
 from .globs import meant
@@ -126,7 +127,7 @@ class Striking:
         if event.denied is not None or event.error is not None or event.tool is None:
             return
         kind = self.faults.strikes(self.case, self.attempt, event.name, event.iteration, event.index)
-        if kind is None:
+        if kind is None or not (event.answered or _taken(event)):
             return
         event.answer(KINDS[kind](event.result))
         call = self.observer.running.get(id(event))
@@ -135,3 +136,13 @@ class Striking:
             transcript = self.observer.transcript
             number = next(number for number, each in enumerate(transcript.calls, 1) if each is call)
             transcript.notes.append(rulewording.fault(kind, event.name, number, self.faults.seed))
+
+
+def _taken(event: ToolEvent) -> bool:
+    """Whether the tool would take the call's arguments."""
+    try:
+        return (
+            event.arguments is not None and event.tool is not None and event.tool.validated(event.arguments) is not None
+        )
+    except BadArguments:
+        return False
