@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials edges grading matching remarks searching showing spending unreached wording words",
-    EFFECTS: "building callbook caps checking children collecting copying daemons ending factories guarding lag leaving limits observer retries runner "
+    EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
@@ -31,11 +31,11 @@ LAYERS = {
     DOORS: "cli",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " masking places"
-LAYERS[JUDGEMENT] += " sharding"
+LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
+LAYERS[JUDGEMENT] += " calling callwording counting countwording nearness ordering outcomes rulewording sharding"
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
-    " resuming runlog sources stored"
+    " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.
 LAYERS[EFFECTS] += " asked bridging claims foreign frameworks known reaching trace"

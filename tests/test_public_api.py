@@ -30,8 +30,8 @@ def test_the_runtime() -> None:
 def test_the_harness() -> None:
     """What `brute.eval` offers."""
     assert sorted(brute.eval.__all__) == [
-        "Attempt", "Budget", "Call", "Case", "Failure", "Job", "Report", "Request", "Suite", "Transcript", "Verdict", "World",
-        "in_turn",
+        "Attempt", "Budget", "Call", "Case", "Failure", "Faults", "Job", "Report", "Request", "Suite", "Transcript", "Verdict", "World",
+        "any_of", "any_order", "call", "in_turn", "near", "only", "optional", "parallel", "same_text", "schema", "when", "with_defaults",
     ]  # fmt: skip
 
 
@@ -60,7 +60,7 @@ def test_statuses_and_outcomes() -> None:
 def test_the_kinds_of_failure() -> None:
     """For machines; messages may improve."""
     assert list(KINDS) == [
-        "turn.raised", "turn.deadline", "turn.crashed", "turn.memory", "turn.output", "turn.left", "call.missing", "call.arguments", "call.forbidden", "order", "mentions",
+        "turn.raised", "turn.deadline", "turn.crashed", "turn.memory", "turn.output", "turn.left", "call.missing", "call.arguments", "call.unwanted", "call.forbidden", "order", "mentions",
         "reply.missing", "reply.unwanted", "absent", "budget.iterations", "budget.tool_calls", "budget.tokens",
         "budget.seconds", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.model",
         "error.hook", "error.check", "error.blind", "error.harness", "cancelled",
@@ -84,10 +84,10 @@ def test_what_a_run_leaves() -> None:
     assert fields(Report) == ["attempts", "seconds", "interrupted", "stopped", "notes"]
     assert fields(Request) == ["iteration", "usage", "model", "retries", "error", "started", "ended"]
     assert fields(Call) == [
-        "name", "arguments", "executed", "result", "outcome", "id", "iteration", "error", "malformed", "agent", "started",
+        "name", "arguments", "executed", "result", "outcome", "id", "iteration", "error", "malformed", "agent", "fault", "started",
         "ended",
     ]  # fmt: skip
     assert fields(Transcript) == [
         "said", "messages", "calls", "requests", "iterations", "seconds", "published", "failures", "error", "stopped",
-        "stale", "tools", "blind", "notes", "held", "unclear",
+        "stale", "tools", "defaults", "blind", "notes", "held", "unclear",
     ]  # fmt: skip

@@ -101,7 +101,7 @@ ROWS = [
         transcript(call("search", query="bank", limit=5), call("search", query="rate", limit=3)),
         "call.arguments",
         'called search 2 times, never with query "bank" and limit 3 together; '
-        'arguments were {"query": "bank", "limit": 5}, {"query": "rate", "limit": 3}',
+        'the nearest was call 1: {"query": "bank", "limit": 5 (wanted 3)}',
     ),
     row(
         "calls", "malformed arguments", case(calls={"search": BANK}), right_search, transcript(call("search", malformed='{"query": "ba')),

@@ -52,6 +52,10 @@ HOSTILE = {
     "found": "no results. " + "i found " * 12_000,
     "figures": "no results. " + "is about " * 11_000,
     "anything": "i could not find anything. " + "find the a " * 9_000,
+    "the": "the list " * 11_000,
+    "neither": "neither a " * 10_000,
+    "with": "no file with " * 8_000,
+    "has not": "has not placed " * 7_000,
     "colons": "no results" + ": a" * 30_000,
 }
 

@@ -11,8 +11,12 @@ import pytest
 from brute.eval import Budget, Call, Failure, Transcript
 from brute.eval.grading import EXPECTATIONS, grade, ordered
 from brute.eval.verdict import KINDS
-from tests.eval.rows import ROWS, Row
+from tests.eval.rows import ROWS as FIRST
+from tests.eval.rows import Row
+from tests.eval.rows_of_calls import MORE
 from tests.support.make import call, case, message, request, transcript
+
+ROWS = sorted([*FIRST, *MORE], key=lambda each: list(EXPECTATIONS).index(each.row))
 
 
 @pytest.mark.parametrize("row", ROWS, ids=str)

@@ -123,6 +123,7 @@ def test_a_transcript_comes_back_as_it_was() -> None:
         stopped="MaxIterations(3)",
         stale=True,
         tools=["f", "g"],
+        defaults={"f": {"limit": 3}},
         blind=["usage"],
         notes=["note"],
         held=0.5,

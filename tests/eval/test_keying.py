@@ -15,7 +15,22 @@ from typing import Any
 import pytest
 
 from brute import Message
-from brute.eval import Budget, Case, Suite, World, in_turn
+from brute.eval import (
+    Budget,
+    Case,
+    Suite,
+    World,
+    any_of,
+    any_order,
+    call,
+    in_turn,
+    near,
+    only,
+    optional,
+    parallel,
+    same_text,
+    with_defaults,
+)
 from brute.eval.keying import Keys, case_key
 from brute.loading import load_file
 
@@ -170,6 +185,31 @@ def test_values_that_are_alike_are_told_apart() -> None:
     assert case_key(Case("a", said="b", stubs={"s": 1, "t": 2})) == case_key(
         Case("a", said="b", stubs={"t": 2, "s": 1})
     )
+
+
+def test_wishes_are_told_apart_by_what_they_hold() -> None:
+    """By their kind, their values and the functions in them; two that say the same are the same."""
+
+    def wishes() -> list[Any]:
+        return [
+            1, any_of(1), any_of(1, 2), any_of("1"), optional(1), optional(), near(1, 2), near(1, percent=2), same_text("1"),
+            any_order([1]), {"a": 1}, only({"a": 1}), only({"a": any_of(1)}), any_of(lambda n: n > 1), any_of(lambda n: n > 2),
+        ]  # fmt: skip
+
+    calls = [
+        {"t": {"a": 1}}, {"t": only({"a": 1})}, {"t": with_defaults({"a": 1})}, {"t": call({"a": 1})}, {"t": call({"a": 1}, times=1)},
+        {"t": call({"a": 1}, outcome="ran")}, only({"t": {"a": 1}}), only({"t": {"a": 1}}, among=["t"]),
+    ]  # fmt: skip
+    orders = [["a", "b"], [parallel("a", "b")], [any_order(["a", "b"])], ["a", optional("b")]]
+    cases = [
+        *(Case("a", said="b", calls={"t": {"x": value}}) for value in wishes()),
+        *(Case("a", said="b", calls=each) for each in calls),
+        *(Case("a", said="b", order=each) for each in orders),
+    ]
+    assert len({case_key(each) for each in cases}) == len(cases)
+    assert [case_key(Case("a", said="b", calls={"t": {"x": value}})) for value in wishes()] == [
+        case_key(each) for each in cases[: len(wishes())]
+    ]
 
 
 def test_stubs_that_are_swapped_are_told_apart() -> None:

@@ -13,11 +13,15 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import remarks, unreached, wording
-from brute.eval.grading import grade
-from tests.eval.rows import ROWS
+from brute.eval import callwording, countwording, remarks, rulewording, unreached, wording
+from brute.eval.grading import EXPECTATIONS, grade
+from brute.eval.rules import when
+from tests.eval.rows import ROWS as FIRST
+from tests.eval.rows_of_calls import MORE
 from tests.support.golden import same_as_golden
 from tests.support.make import call, case, transcript
+
+ROWS = sorted([*FIRST, *MORE], key=lambda each: list(EXPECTATIONS).index(each.row))
 
 LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 
@@ -82,6 +86,11 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
         ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
     ),
     (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
+    (rulewording.no_rule, ("search", {"query": "gold"}, [when(query=re.compile("bank")).returns(1)], [])),
+    (rulewording.no_rule, ("search", None, [when(a=1).returns(1), when(b=2).returns(2)], [])),
+    (rulewording.no_rule, ("search", {"a": 1, "b": 3}, [when(c=1).returns(1), when(a=1, b=2).returns(2)], [])),
+    (rulewording.no_rule, ("search", {"a": 1}, [when().returns(1)], [(when().returns(1).times(1), 1)])),
+    (rulewording.fault, ("timeout", "search", 3, 7)),
     (remarks.not_finished, (remarks.INTERRUPTED,)),
     (remarks.took_the_run, ("agent.py:12 in leave", "os._exit", 0)),
     (remarks.took_the_run, ("agent.py:12 in leave", "os.execv", 0)),
@@ -112,7 +121,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (wording, unreached, remarks)
+        for module in (callwording, countwording, rulewording, wording, unreached, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

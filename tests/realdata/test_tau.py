@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from typing import Any
 
 from brute import Message, ToolCall
 from brute.eval import Call, Case
-from tests.realdata import judged, rows
+from tests.realdata import exactly, judged, rows
 from tests.support.make import transcript
 
 
@@ -48,8 +46,9 @@ def test_every_run_gets_the_judges_verdict() -> None:
         wanted: dict[str, list[Any]] = {}
         for action in run["info"]["task"]["actions"]:
             # The judge wants equal arguments; of a dict, ours would take more than was asked for.
-            exactly = {name: functools.partial(operator.eq, value) for name, value in action["kwargs"].items()}
-            wanted.setdefault(action["name"], []).append(exactly)
+            wanted.setdefault(action["name"], []).append(
+                {name: exactly(each) for name, each in action["kwargs"].items()}
+            )
         verdict = judged(Case("a", said=run["info"]["task"]["instruction"], calls=wanted), transcript(*calls))
         agreed += verdict.passed == said["exact_subset_of_expected_actions"]
     assert agreed == len(runs) == 124

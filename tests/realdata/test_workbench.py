@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from brute.eval import Call, Case
-from tests.realdata import judged, no_more_than, rows
+from brute.eval import Call, Case, only
+from tests.realdata import judged, rows
 from tests.support.make import transcript
 
 
 def same(wanted: Any) -> Any:
-    """A predicate: the same value, without regard to case."""
+    """A predicate: the same value, without regard to case, as the judge compares them."""
     return lambda got: str(got).lower() == str(wanted).lower()
 
 
@@ -28,7 +28,7 @@ def test_every_run_gets_the_judges_verdict() -> None:
         wanted: dict[str, list[Any]] = {}
         for call in run["expected"]:
             wanted.setdefault(call["name"], []).append({name: same(value) for name, value in arguments(call).items()})
-        of = Case("a", said=run["query"], calls=wanted, never=changing - wanted.keys(), check=no_more_than(wanted))
+        of = Case("a", said=run["query"], calls=only(wanted, among=changing))
         made = transcript(*(Call(name=call["name"], arguments=arguments(call)) for call in run["calls"]))
         verdict = judged(of, made)
         agreed += verdict.passed == run["exact_match_of_side_effect_calls"]

@@ -14,12 +14,19 @@ from __future__ import annotations
 
 from .attempt import Attempt, Job
 from .budget import Budget
+from .callwishes import call, with_defaults
 from .case import Case
+from .faults import Faults
+from .likeness import near, same_text
 from .report import Report
+from .rules import when
+from .schemawish import schema
+from .steps import parallel
 from .stubs import in_turn
 from .suite import Suite
 from .transcript import Call, Request, Transcript
 from .verdict import Failure, Verdict
+from .wishes import any_of, any_order, only, optional
 from .world import World
 
 __all__ = [
@@ -28,6 +35,7 @@ __all__ = [
     "Call",
     "Case",
     "Failure",
+    "Faults",
     "Job",
     "Report",
     "Request",
@@ -35,5 +43,16 @@ __all__ = [
     "Transcript",
     "Verdict",
     "World",
+    "any_of",
+    "any_order",
+    "call",
     "in_turn",
+    "near",
+    "only",
+    "optional",
+    "parallel",
+    "same_text",
+    "schema",
+    "when",
+    "with_defaults",
 ]

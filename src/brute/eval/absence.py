@@ -51,7 +51,22 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
 
-_HINTS = ("no", "n't", "0 ", "zero", "empty", "clear", "blank", "unable", "failed", "unavailable")
+_HINTS = (
+    "no",
+    "n't",
+    "0 ",
+    "zero",
+    "empty",
+    "clear",
+    "blank",
+    "unable",
+    "failed",
+    "unavailable",
+    "neither",
+    "fruitless",
+    "unsuccessful",
+    "vain",
+)
 
 
 def _hinted(text: str) -> bool:
@@ -86,7 +101,7 @@ _SPELLING = [
         (r"'ve\b", " have"),
         (r"'m\b", " am"),
         (r"'re\b", " are"),
-        (r"\b(there|that|it|here)'s\b", r"\1 is"),
+        (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
         (r"\b(?:unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
@@ -108,7 +123,11 @@ def _denial(sentence: str) -> re.Match[str] | None:
     if sentence.endswith("?") and _ASKS.match(sentence):
         return None
     found = next(DENIALS.finditer(sentence), None)
-    if found is None or _UNSAID.search(_LEADING_NO.sub("", sentence[: found.start()])):
+    if found is None:
+        return None
+    # One phrase reaches back to the beginning of the sentence.
+    before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
+    if _UNSAID.search(_LEADING_NO.sub("", before)):
         return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
         return None
@@ -119,7 +138,11 @@ def _denial(sentence: str) -> re.Match[str] | None:
 _ASKS = re.compile(
     r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
 )
-_LEADING_NO = re.compile(r"^(?:no|nope|not really|not yet), ")
+_LEADING_NO = re.compile(
+    r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
+    # I could not tell, because the article does not say
+    r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
+)
 _UNSAID = re.compile(
     # a condition
     r"\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
@@ -132,11 +155,13 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before|outside|unless|without"
+    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
     r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
     # a first try
     r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
     r"|immediately|easily|quickly|readily"
+    # words that are spoken of
+    r"|is what|means that|is the (?:message|title|name|error)"
     # a finding about something that is there
     r"|(?<!nowhere )to be|contradict\w*|disput\w*|refut\w*|challeng\w*|conflict\w*|disagree\w*|disprov\w*|oppos\w*|against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
@@ -174,15 +199,21 @@ def _takes_back(rest: str) -> bool:
     if but is None:
         return False
     after = rest[but.end() :]
+    if _TELLS.search(after) and not _ADVICE.match(after) and not _NEGATIVE.search(after) and not _MAY.search(after):
+        return True
     return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
 
 
 def _states(text: str) -> bool:
     """Whether it says what was found, or what something is in figures."""
-    return (" f" in text and _FOUND.search(text) is not None) or _FIGURE.search(text) is not None
+    return (" f" in text and _FOUND.search(text) is not None) or any(each.search(text) for each in (_FIGURE, _INSTEAD))
 
 
-_BUT = re.compile(r"\b(?:but|however|though|although|instead|nevertheless|that said|nonetheless)\b,?\s*")
+_BUT = re.compile(r"\b(?:but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*")
+_TELLS = re.compile(
+    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
+)
+_MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|want|like me)\b")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
 _FOUND = re.compile(
     r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
@@ -192,6 +223,15 @@ _FIGURE = re.compile(
     r"(?<!today )(?<!tomorrow )(?<!yesterday )(?<!date )(?<!time )(?<!there )\b(?:is|are|was|were|equals|held at|stands at|stood at|remains|=) "
     r"(?:at |about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
     r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
+)
+_INSTEAD = re.compile(
+    # the nearest is the station; yesterday she wrote that
+    r"\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
+    r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
+    r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
+    r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
+    r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
+    r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )
 _BELIED = re.compile(
     r"\b(?:is|are|was|were|be|being) (?:\w+ )?(?:wrong|false|untrue|incorrect|mistaken|inaccurate|misleading|an? (?:lie|myth))\b"

@@ -10,14 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import Message
-from . import casecheck
+from . import casecheck, steps
 from .arguments import note, refuse_unknown, shown, signature_of
 from .budget import Budget
+from .callwishes import Wanted
+from .matching import Wish
+from .steps import Parallel
+from .wishes import AnyOrder, Optional
 
 if TYPE_CHECKING:
     from .transcript import Transcript
 
-Wanted = Mapping[str, Any] | None
+Asked = Mapping[str, Any] | Wish | Wanted | None
+Step = str | Optional | AnyOrder | Parallel
 Word = str | re.Pattern[str]
 Check = Callable[["Transcript"], Any]
 
@@ -51,9 +56,9 @@ class Case:
     files: Mapping[str, str | bytes] = dataclasses.field(default_factory=dict)
     conversation: Sequence[Message] = ()
     runs: int = 1
-    calls: Mapping[str, Wanted | Sequence[Wanted]] = dataclasses.field(default_factory=dict)
+    calls: Mapping[str, Asked | Sequence[Asked]] = dataclasses.field(default_factory=dict)
     never: Sequence[str] = ()
-    order: Sequence[str] | None = None
+    order: Sequence[Step] | None = None
     mentions: Sequence[Word | tuple[Word, ...]] = ()
     silent: bool = False
     absent: bool = False
@@ -102,10 +107,10 @@ class Case:
     def __str__(self) -> str:
         return self.name
 
-    def wanted(self, tool: str) -> tuple[Mapping[str, Any], ...]:
-        """The calls to `tool` that this case wants: one mapping of arguments for each, empty for any arguments."""
+    def wanted(self, tool: str) -> tuple[Any, ...]:
+        """The calls to `tool` that this case wants: one wish for each, an empty dict for any arguments."""
         wanted = self.calls[tool]
-        each = [wanted] if wanted is None or isinstance(wanted, Mapping) else wanted
+        each = wanted if isinstance(wanted, (list, tuple)) else [wanted]
         return tuple({} if one is None else one for one in each)
 
     def asks(self, row: str) -> bool:
@@ -115,7 +120,7 @@ class Case:
     @property
     def tools(self) -> list[str]:
         """The tools that `stubs`, `calls` and `order` name, each once."""
-        return list(dict.fromkeys([*self.stubs, *self.calls, *(self.order or ())]))
+        return list(dict.fromkeys([*self.stubs, *self.calls, *steps.names(self.order or ())]))
 
 
 if not TYPE_CHECKING:

@@ -9,9 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import Message
-from . import answers, filepaths, wishcheck
+from . import filepaths, rules, steps, wishcheck
 from .arguments import shown
 from .budget import Budget
+from .callwishes import Wanted
+from .globs import suits
+from .wishes import Only
 from .words import is_blank
 
 if TYPE_CHECKING:
@@ -58,7 +61,7 @@ def _mapping(value: Any, of: str) -> dict[str, Any]:
 def _stubs(value: Any) -> Any:
     stubs = _mapping(value, "tool name -> what is served")
     for tool, stub in stubs.items():
-        wrong = answers.wrong(stub)
+        wrong = rules.wrong_stub(stub)
         if wrong:
             raise _Refused(f"can't serve what {tool} has: {wrong}")
     return stubs
@@ -102,20 +105,13 @@ def _calls(value: Any) -> Any:
         if not each:
             raise _Refused(f"asks for no call to {shown(tool)} ([]); to forbid the tool, write never=[{shown(tool)}]")
         for one in each:
-            if one is not None and not isinstance(one, Mapping):
-                raise _Refused(
-                    f"takes for each tool a dict of arguments, None, or a list of those; {tool} has {shown(one)}"
-                )
-            for name, wish in (one or {}).items():
-                if not isinstance(name, str):
-                    raise _Refused(f"takes argument names as text; {tool} has {shown(name)}")
-                wrong = wishcheck.wrong(wish, f"{tool} has for {name}")
-                if wrong:
-                    raise _Refused(wrong)
-    return wanted
+            wrong = wishcheck.wrong_call(one.wish if isinstance(one, Wanted) else one, f"{tool} has")
+            if wrong:
+                raise _Refused(wrong)
+    return value if isinstance(value, Only) else wanted
 
 
-def _names(value: Any) -> Any:
+def _names(value: Any, wrong: Callable[[Any], str] = lambda name: "") -> Any:
     if isinstance(value, str):
         raise _Refused(f"takes a list of tool names, got the text {shown(value)}; write [{shown(value)}]")
     if not isinstance(value, Iterable) or isinstance(value, Mapping):
@@ -123,9 +119,16 @@ def _names(value: Any) -> Any:
     # A set has no order of its own, and the sentences are to be the same every time.
     names = tuple(sorted(value, key=str) if isinstance(value, (set, frozenset)) else value)
     for name in names:
-        if not isinstance(name, str) or not name.strip():
-            raise _Refused(f"takes tool names, got {shown(name)}")
+        found = (
+            wrong(name) if not isinstance(name, str) else "" if name.strip() else f"takes tool names, got {shown(name)}"
+        )
+        if found:
+            raise _Refused(found)
     return names
+
+
+def _never(value: Any) -> Any:
+    return _names(value, lambda name: f"takes tool names, got {shown(name)}")
 
 
 def _order(value: Any) -> Any:
@@ -133,7 +136,7 @@ def _order(value: Any) -> Any:
         return None
     if isinstance(value, (set, frozenset)):
         raise _Refused(f"takes a list, since a set has no order; got {shown(value)}")
-    names = _names(value)
+    names = _names(value, steps.wrong)
     if not names:
         raise _Refused("must name at least one tool, got []")
     return names
@@ -211,7 +214,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "conversation": _conversation,
     "runs": _runs,
     "calls": _calls,
-    "never": _names,
+    "never": _never,
     "order": _order,
     "mentions": _mentions,
     "silent": _flag,
@@ -230,6 +233,14 @@ def _together(case: Case) -> None:
         raise UsageError(f"{name}: silent=True wants no reply and {other} wants one; leave one of them out")
     if case.absence is not None and not case.absent:
         raise UsageError(f"{name}: absence is read only with absent=True")
-    both = [tool for tool in case.never if tool in case.calls or tool in (case.order or ())]
+    wanted = [*(tool for tool in case.calls if _is_wanted(case.calls[tool])), *steps.names(case.order or ())]
+    both = next(((tool, no) for tool in wanted for no in case.never if suits(no, tool)), None)
     if both:
-        raise UsageError(f"{name}: {shown(both[0])} is both wanted and in never")
+        by = "" if both[0] == both[1] else f" as {shown(both[1])}"
+        raise UsageError(f"{name}: {shown(both[0])} is both wanted and in never{by}")
+
+
+def _is_wanted(arguments: Any) -> bool:
+    """Whether a call is wanted at all, and not just so many at the most."""
+    each = arguments if isinstance(arguments, (list, tuple)) else (arguments,)
+    return any(not isinstance(one, Wanted) or one.at_least for one in each)

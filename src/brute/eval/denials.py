@@ -8,17 +8,34 @@ _WORDS = {
     "thing": r"(?:results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
     r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
     r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
-    r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?)\b(?! (?:wrong|missing|lost|left)\b)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
-    "no": r"(?:no|zero|0|not any|not a|not a single) ",
+    r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?|requests?|rows?|columns?|fields?|users?|accounts?|customers?"
+    r"|clients?|employees?|colleagues?|patients?|members?|guests?|subscribers?|subscriptions?|trains?|buses|seats?|tables?|rooms?|beds?|restaurants?"
+    r"|hotels?|apartments?|vacanc(?:y|ies)|openings?|slots?|approvals?|incidents?|outages?|alerts?|deliver(?:y|ies)|shipments?|parcels?|packages?"
+    r"|reviews?|comments?|repl(?:y|ies)|branch(?:es)?|commits?|clauses?|polic(?:y|ies)|sections?|paragraphs?|figures?|phone numbers?|address(?:es)?"
+    r"|duplicates?|songs?|recipes?|books?|videos?|photos?|images?|recordings?|jobs?|positions?|candidates?|payments?|refunds?|purchases?|deals?"
+    r"|offers?|licen[cs]es?|attachments?|logs?|laws?|evidence|repositor(?:y|ies)|versions?|releases?|stores?|shops?|branches|lessons?|courses?"
+    r"|classes|lectures?|talks?|visits?|calls?|deadlines?|todos?|to-dos?|quer(?:y|ies)|stud(?:y|ies)|quotes?|citations?|definitions?|descriptions?"
+    r"|functions?|variables?|dependenc(?:y|ies)|containers?|servers?|devices?|sensors?|readings?|drafts?|forms?|applications?|leads?|campaigns?"
+    r"|availability|(?:one|body) (?:by|with|called|named))\b(?! (?:wrong|missing|lost|left)\b)",
+    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
+    "no": r"(?:no|zero|0|not any|not an?|not a single) ",
     "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
     r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
+    # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
+    "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
+    r"|need|rush|place|limit|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
+    r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
+    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
+    r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
+    "sought": r"(?<= )(?:available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
+    r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
+    r"|(?:that )?match(?:es|ing)?|(?:on|in|under|for|from|with|by|at|named|called) (?:that|this|those|these|the|your|our|my|any|either|\d))",
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
     "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
     "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
     "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
-    "held": r"(?:found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show)\b",
+    "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
+    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
     "place": r"(?:document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
 }
@@ -27,23 +44,74 @@ _PHRASES = [
     r"\bthere (?:does|do|did) not be any(?:thing\b| {some}{thing})",
     r"\bnot look like there (?:is|are|was|were) any(?:thing\b| {some}{thing})",
     r"\bno \w+ (?:with|under|by|of|matching) (?:that|this) (?:name|id|number|title|description|date)\b",
-    r"\bthere {be} (?:none\b|nothing (?:new |else )?(?:$|[.!,;]|{there}|on |in |for |about |there\b|here\b|like that|matching|that match))",
+    r"\bthere {be} (?:none\b|nothing (?:new |else )?(?:$|[.!,;]|{there}|on |in |for |about |under |from |by |with |at |there\b|here\b|like that|matching|that match))",
     r"(?:{we}|\byou |\b(?:i|we) )(?:could )?{held} {no}{some}{thing}",  # I found no mention; you have no meetings
     r"(?:^|[,:] ){no}{some}{thing}(?:$|[.!,;]| (?:for|from|about|on|in|with|regarding|matching|at this|that match))",  # No results.
     r"\b{no}{some}{thing} (?:{be} )?{there}",  # no results were found
     r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble})",  # I could not find it
-    r"\bsearch (?:[\w'-]+ ){{0,6}}?{not} (?:match|return|find)\b",
-    r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.-]+ ){{0,4}}not found[.!]*$|\bnowhere to be found\b",
+    r"\bsearch (?:[\w',:-]+ ){{0,12}}?{not} (?:match|return|find|produce|yield|give|bring up)\b",
+    r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.:-]+ ){{0,4}}not found[.!]*$|\b(?:record|page|file|user|item|resource|entry) (?:was )?not found\b|\bnowhere to be found\b",
     r"{we}{held} nothing(?:$|[.!,;]| (?:new|on|for|about|in|at|like|there|matching|relevant)\b)",  # I found nothing
-    r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|came up|turned up|matche[sd]|matching)",  # nothing to report
+    r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
     r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
-    r"\b(?:none of|nothing in) (?:the|these|your|my) (?:\w+ )?{thing} (?:mentions?|match(?:es)?|contains?|says?|includes?)\b",
+    r"\b(?:none of|nothing in) (?:them|it|these|those|(?:the|these|your|my) (?:\w+ )?{thing}) ?(?:(?:in|on|from) (?:the|your|my) \w+ )?(?:{be} (?:assigned|related|about|from|for)|has|have|discuss(?:es)?|covers?|refers?|mentions?|match(?:es)?|contains?|says?|includes?)\b",
     r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
     r"\b(?:i|we) (?:do|did|can|could) not see (?:anything(?! {trouble}| wrong)|(?:any|a) {some}{thing})",
     r"\b(?:your|the|this|that|my) (?:\w+ )?{box} (?:is |are |was |were |be )+(?:empty|clear)\b",  # your inbox is empty
     r"\b{place} (?:do|does|did) not (?:mention|contain|include|say|specify|list|provide|cover)\b(?! (?:any )?{trouble})",
     r"^(?!.*\b{trouble}).*\b(?:do|does|did) not exist\b",  # the file does not exist
+    r"\b(?:no one|nobody) (?:has|had|have) (?:yet )?(?:reported|booked|commented|replied|responded|answered|posted|submitted|asked|signed|registered|written|mentioned)\b",
+    r"\bthere {be} {no}{nouns}{sought}\b",
+    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} )?{sought}\b",
+    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} |has been |have been )(?:{there}|returned|held)\b(?= (?:on|in|for|at|under|from|by|this|that|last|today|yet)\b|[.!]*$)",
+    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?)\b",
+    r"\b(?:you|we|they|it|he|she) (?:currently |)(?:have|has|had|do not have any|does not have any|did not have any) (?:no )?(?<=no |ny ){nouns}{sought}\b",
+    r"\b(?:i|we|it) (?:{held}|do not have|did not (?:see|receive|get|have)|have not (?:received|seen|got)|has not (?:received|returned)) (?:no|any|zero) {nouns}{sought}\b",
+    r"\b(?:you|we|i) have not (?:received|got|had|seen|sent|made) any\b",
+    r"(?:^|[,:] |\b(?:there is|there are|there was|i|we|you) (?:(?:can |could )?(?:see|have|find|found|saw) |have got )?)(?:nothing|none)(?: else)? (?:{be} |has been |have been |was |were )?(?:on|in|from|for|under|about|with|scheduled|planned|booked|listed|there|matching|available|known|recorded|stored) ?(?!(?:doubt|particular)\b)",
+    r"\b(?:have|has|had|got) (?:no|nothing|none) (?:on|in|under|for|about|from|of|mention|record|sign|trace|information|data|knowledge|details?|notes?)\b",
+    r"\b(?:no|without(?: any)?) (?:mention|record|trace|sign|indication|evidence|reference|listing|entry) (?:of|for|to|about|in|that|under|anywhere)\b",
+    r"\bno such {nouns}(?:exists?|{be} {there}|in |on |at )",
+    r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{trouble})",
+    r"\b(?:do|does|did) not appear (?:in|on|at|anywhere)\b",
+    # the date is not given; it is not in the text
+    (
+        r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
+        r"|documented|published|disclosed|indexed|registered|explained|discussed|on record|on file|known to (?:me|us))\b"
+    ),
+    (
+        r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
+        r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))"
+    ),
+    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
+    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
+    r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
+    (
+        r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,4}}?(?:carry|carries|have|has|stock|sell|mention|mentions|match|matches|contain|contains|list|lists|include|includes|fit|fits|cover|covers"
+        r"|{be} (?:assigned|related|about|from|for|available|open|free))\b(?! (?:any )?(?:\w+ )?{trouble})"
+    ),
+    r"\b(?:records|systems?|logs?|database|files|notes|calendar|register|books) (?:do|does|did) not (?:show|have|list|contain|include|hold|mention|return) (?:a|an|any|such|one|that|this)\b(?! (?:\w+ )?{trouble})",
+    r"\bnot have anything (?:in|under|on|for|about|from|with|at)\b",
+    r"\b(?:it|they|he|she|which|source|article|text) (?:gives?|mentions?|lists?|provides?|names?|contains?|states?) no {nouns}(?:$|[.!,;])",
+    r"\b(?:no one|nobody) (?:{be} (?:scheduled|assigned|available|registered|enrolled|listed|on (?:call|duty|shift)|signed up)|(?:has|had) (?:\w+ed|taken|written|made) (?:it|the|that|this|any|anything|for|to|yet|so far)\b)",
+    r"\b(?:search|searches|lookup|query|attempts?) (?:was|were|is|proved|has been|have been) (?:unsuccessful|fruitless|in vain)\b|\bto no avail\b",
+    r"\bno (?:luck|success) (?:finding|locating|tracking|with (?:the|my|that) (?:search|query))\b|\bhad no luck (?:finding|locating|tracking)\b",
+    r"\bneither (?:[\w'-]+ ){{0,8}}?(?:returned|found|has|have|contains?|mentions?|shows?|turned up|produced|includes?|lists?) (?:anything|any|an?|it)\b",
+    r"\b(?:carry|carries|stock|stocks|sell|sells|reported|recorded|logged|getting|seeing) (?:no|zero) {some}{thing}",
+    r"\bnothing (?:{be} )?(?:due|booked|pending|outstanding|open|owed|stored|saved|filed)\b",
+    r"\b(?:do|does|did) not match (?:any|a|an|anything)\b",  # that number does not match any order
+    r"\b(?:returned|got|gave|received|is|was|with) (?:me )?(?:an? )?(?:empty|blank) (?:list|response|result|set|page|array|answer|body|output)s?\b",
+    r"\b(?:list|response|result|listing|search|output|page|inbox|query)s? (?:is|was|are|were|came back|comes back|came up) (?:empty|blank)\b",
+    r"\bnot have (?:that|this|the|any|an?) (?:[\w'-]+ ){{0,4}}?(?:in stock|available|on file|on record|listed|scheduled)\b",
+    r"\bnot (?:believe|think|expect|see|know) (?:that )?there (?:is|are|was|were) (?:any(?:thing\b)?|an?) ?{some}{thing}",
+    r"\bthere (?:may|might|could|would|will|must) (?:not be any(?:thing\b| {some}{thing})|be {no}{some}{thing}|be nothing\b)",
+    r"\bnot (?:seeing|finding|getting|seen|found) any(?:thing\b(?! {trouble}| wrong)| {some}{thing})",
+    r"\b(?:the|your|this|that|our|my|its) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|gives?|lists?|includes?|holds?|makes?|offers?) {no}{some}{thing}",
+    r"\b(?:the|your|this|that|our|my) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|lists?|holds?) nothing(?:$|[.!,;]| (?:on|in|under|for|about|from|scheduled|listed|saved|new)\b)",
+    r"\bno (?:[\w'-]+ ){{1,3}}?(?:with|under|by|for|named|called|matching|from) [^,;]{{1,60}}? (?:(?:is|was|are|were|could be|has been|have been) )?(?:found|registered|listed|located|exists?|on record)\b",
+    r"(?:^|[,:] )(?:no (?:matches|results|records|messages|hits|entries)|nothing|none)[.!]*$",
+    r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"\bno such (?!{trouble})\w",  # no such file
     r"\b(?:no one|nobody) (?:by|with|called|named|matching)\b",
     r"\bam not aware of any (?!(?:\w+ )?{trouble})",

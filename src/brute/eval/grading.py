@@ -6,20 +6,19 @@ case and transcript, same verdict. A row that could not be seen is an error and 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator
 
-from ..errors import nearest
 from . import wording
 from .absence import says_nothing_found
+from .calling import calls, never
 from .case import Case
-from .matching import matches_arguments, pair
+from .ordering import order
+from .ordering import ordered as ordered
 from .searching import SEARCHING, at_work
 from .spending import budget
 from .spending import known_tokens as known_tokens
 from .spending import overrun as overrun
-from .transcript import Call, Transcript
+from .transcript import Transcript
 from .verdict import Failure, Verdict
 from .words import is_blank, says
 
@@ -62,106 +61,10 @@ def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure])
 def _applies(row: str, transcript: Transcript) -> bool:
     """Whether the row is graded: what a turn that was cut short might still have mended is not."""
     if transcript.error is not None:
-        return row in ("never", "order", "budget", "check")
+        return row in ("calls", "never", "order", "budget", "check")
     if overrun(transcript):
         return row in ("calls", "never", "order", "budget", "check")
     return True
-
-
-def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """Each named tool was called with matching arguments; a list wants as many different calls, by best pairing.
-
-    A call that was denied, or whose tool does not exist, never got there, and so meets no wish.
-    """
-    for tool in case.calls:
-        made = [call for call in transcript.calls if call.name == tool]
-        found = _unmet(tool, case.wanted(tool), made, transcript)
-        if found and "calls" in transcript.blind:
-            yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
-        else:
-            yield from found
-
-
-def _unmet(tool: str, wanted: Sequence[Mapping[str, Any]], made: list[Call], transcript: Transcript) -> list[Failure]:
-    reached = [call for call in made if _reached(call, transcript.tools)]
-    if not reached:
-        expected = {tool: [wording.wishes(one) for one in wanted]}
-        sentence = wording.call_missing(tool, transcript.names, transcript.tools)
-        if made:
-            sentence = wording.call_denied(tool, len(made), transcript.tools)
-        return [Failure("call.missing", sentence, expected, [_asked(call) for call in made] or transcript.names)]
-    pairs = pair(wanted, [call.arguments for call in reached])
-    denied = [call for call in made if call not in reached]
-    return [
-        _unpaired(tool, one, len(wanted), reached, denied)
-        for one, call in zip(wanted, pairs, strict=True)
-        if call is None
-    ]
-
-
-def _unpaired(tool: str, one: Mapping[str, Any], wanted: int, reached: list[Call], denied: list[Call]) -> Failure:
-    expected, made = {tool: wording.wishes(one)}, [_asked(call) for call in reached]
-    if any(matches_arguments(one, call.arguments) for call in reached):
-        return Failure("call.missing", wording.calls_too_few(tool, wanted, one, made), expected, made)
-    refused = any(matches_arguments(one, call.arguments) for call in denied)
-    return Failure("call.arguments", wording.call_wrong(tool, one, made, refused), expected, made)
-
-
-def _reached(call: Call, tools: list[str] | None) -> bool:
-    """Whether the call got as far as the tool or its stub."""
-    exists = tools is None or call.name in tools or call.outcome in ("ran", "stubbed")
-    return exists and call.outcome != "denied"
-
-
-def _asked(call: Call) -> Mapping[str, Any] | str:
-    """The arguments of a call as the model asked for them, its own text where that is malformed."""
-    return (call.malformed or "") if call.arguments is None else call.arguments
-
-
-def never(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """None of these tools was called; a denied or failed call counts as called."""
-    known = transcript.tools
-    for tool in dict.fromkeys(case.never):
-        number, call = next(((n, call) for n, call in enumerate(transcript.calls, 1) if call.name == tool), (0, None))
-        if call is not None:
-            sentence = wording.call_forbidden(tool, number, len(transcript.calls), _asked(call), call.outcome)
-            yield Failure("call.forbidden", sentence, expected=f"no call to {tool}", actual=_asked(call))
-        elif "calls" in transcript.blind:
-            yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
-        elif known is not None and tool not in known and nearest(tool, known):
-            yield Failure("error.tool", wording.never_unknown(tool, known), expected=known, actual=tool)
-
-
-def order(case: Case, transcript: Transcript) -> Iterator[Failure]:
-    """The calls to the listed tools are exactly this list; repeats in a row count once unless the list has some.
-
-    Denied calls count as asked for, so they may break the order; but each step needs a call that got there.
-    """
-    if case.order is None:
-        return
-    if "calls" in transcript.blind or "order" in transcript.blind:
-        yield Failure("error.blind", wording.blind("the order of the calls"))
-        return
-    wanted, tools = list(case.order), transcript.tools
-    got = ordered(wanted, transcript.names)
-    if got != wanted:
-        if transcript.error is None or got != wanted[: len(got)]:
-            yield Failure("order", wording.order_wrong(wanted, got, tools), expected=wanted, actual=got)
-    elif ordered(wanted, [call.name for call in transcript.calls if _reached(call, tools)]) != wanted:
-        denied = [call.name for call in transcript.calls if call.name in wanted and not _reached(call, tools)]
-        sentence = wording.order_denied(wanted, list(dict.fromkeys(denied)), tools)
-        yield Failure("order", sentence, expected=wanted, actual=got)
-
-
-def ordered(wanted: Sequence[str], names: Sequence[str]) -> list[str]:
-    """The calls to the listed tools, as the order is compared with them.
-
-    >>> ordered(["read", "write"], ["read", "read", "list", "write"])
-    ['read', 'write']
-    """
-    got = [name for name in names if name in wanted]
-    repeats = any(one == other for one, other in itertools.pairwise(wanted))
-    return got if repeats else [name for name, _ in itertools.groupby(got)]
 
 
 def mentions(case: Case, transcript: Transcript) -> Iterator[Failure]:

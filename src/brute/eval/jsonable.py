@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import UsageError
 from ..messages import Message, ToolCall, Usage
+from .matching import Wish
 from .verdict import Failure
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def _plain(value: Any, above: tuple[int, ...]) -> Any:
     if id(value) in above or len(above) > _DEEP:
         return "..."
     above = (*above, id(value))
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and not isinstance(value, Wish):
         return {_plain(_text(key), ()): _plain(each, above) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [_plain(each, above) for each in value]
@@ -59,6 +60,8 @@ def _object(value: Any, above: tuple[int, ...]) -> Any:
     """A thing that is none of JSON's: by its fields where it has some that can be read, else by its text."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "backslashreplace")
+    if isinstance(value, Wish):
+        return _text(value)
     try:
         if not isinstance(value, type) and dataclasses.is_dataclass(value):
             return {field.name: _plain(getattr(value, field.name), above) for field in dataclasses.fields(value)}

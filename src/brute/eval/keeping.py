@@ -32,7 +32,12 @@ class Log:
 
     def part(self, suite: Suite, plan: Sequence[Job]) -> tuple[Part, Done]:
         """Where the suite's attempts go, and what of its plan is done."""
-        keys = Keys(plan, suite.builder, suite.world, (suite.unstubbed,))
+        keys = Keys(
+            plan,
+            suite.builder,
+            suite.world,
+            (suite.unstubbed,) if suite.faults is None else (suite.unstubbed, suite.faults.told()),
+        )
         if self.earlier is not None:
             _ = self.earlier.noted  # before the part is written anew
         found = Done({}) if self.earlier is None else done(self.earlier, suite.name, plan, keys)

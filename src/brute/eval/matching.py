@@ -10,8 +10,36 @@ import numbers
 import re
 import types
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+
+
+class Wish:
+    """A wish that says itself what agrees with it: the base of the small values in `wishes.py`.
+
+    `may_be_left_out` says that an argument (or a key) which is not there agrees too; `of_call`, that it is about a call, and no value.
+    """
+
+    __slots__ = ()
+    may_be_left_out = False
+    of_call = False
+
+    def agrees(self, got: Any) -> bool:
+        """Whether the value is what was wanted."""
+        raise NotImplementedError
+
+    def takes(self, arguments: Mapping[str, Any] | None, defaults: Mapping[str, Any] | None = None) -> bool:
+        """Whether a call's arguments, taken together, are what was wanted; malformed ones (None) never are."""
+        return arguments is not None and self.agrees(arguments)
+
+    def words(self, show: Callable[[Any], str]) -> str:
+        """What is wanted, for a sentence; `show` tells the values inside."""
+        raise NotImplementedError
+
+    @property
+    def inner(self) -> Iterable[Any]:
+        """The wishes inside."""
+        return ()
 
 
 def matches(wanted: Any, got: Any) -> bool:
@@ -34,6 +62,8 @@ def matches(wanted: Any, got: Any) -> bool:
 
 
 def _matches(wanted: Any, got: Any) -> bool:
+    if isinstance(wanted, Wish):
+        return wanted.agrees(got)
     if isinstance(wanted, re.Pattern):
         return _searched(wanted, got)
     if isinstance(wanted, type) and type(wanted).__eq__ is type.__eq__:
@@ -41,9 +71,7 @@ def _matches(wanted: Any, got: Any) -> bool:
     if isinstance(wanted, types.UnionType):
         return any(_matches(each, got) for each in wanted.__args__)
     if isinstance(wanted, (dict, Mapping)):
-        return isinstance(got, Mapping) and all(
-            key in got and _matches(value, got[key]) for key, value in wanted.items()
-        )
+        return isinstance(got, Mapping) and holds(wanted, got)
     if isinstance(wanted, (list, tuple)):
         return isinstance(got, (list, tuple)) and len(wanted) == len(got) and all(map(_matches, wanted, got))
     if isinstance(wanted, range):
@@ -53,13 +81,26 @@ def _matches(wanted: Any, got: Any) -> bool:
     return _equal(wanted, got)
 
 
-def matches_arguments(wanted: Mapping[str, Any], arguments: Mapping[str, Any] | None) -> bool:
+def holds(wanted: Mapping[Any, Any], got: Mapping[Any, Any]) -> bool:
+    """Whether all keys that are wanted are there and agree, or may be left out and are."""
+    for key, value in wanted.items():
+        if not (_matches(value, got[key]) if key in got else isinstance(value, Wish) and value.may_be_left_out):
+            return False
+    return True
+
+
+def matches_arguments(
+    wanted: Mapping[str, Any] | Wish, arguments: Mapping[str, Any] | None, defaults: Mapping[str, Any] | None = None
+) -> bool:
     """Whether a call's arguments hold all that was wanted; arguments left out of `wanted` are unconstrained.
 
-    Malformed arguments (None) match only where nothing is wanted of them.
+    Malformed arguments (None) match only where nothing is wanted of them. `defaults` are those of the tool's own schema, for a wish
+    that asks for them.
     """
-    given = arguments or {}
-    return all(name in given and matches(value, given[name]) for name, value in wanted.items())
+    try:
+        return wanted.takes(arguments, defaults) if isinstance(wanted, Wish) else holds(wanted, arguments or {})
+    except RecursionError:
+        return False
 
 
 def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] | None]) -> list[int | None]:
@@ -71,14 +112,18 @@ def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] |
     >>> pair([{"a": 1}, {"a": 1, "b": 2}], [{"a": 1, "b": 2}, {"a": 1}])
     [1, 0]
     """
-    fits = [[index for index, arguments in enumerate(made) if matches_arguments(one, arguments)] for one in wanted]
+    return paired([[at for at, arguments in enumerate(made) if matches_arguments(one, arguments)] for one in wanted])
+
+
+def paired(fits: Sequence[Sequence[int]]) -> list[int | None]:
+    """The best pairing where each wish has a list of the calls that suit it."""
     call_of: dict[int, int] = {}
-    for wish in range(len(wanted)):
+    for wish in range(len(fits)):
         _augment(wish, fits, call_of)
-    return [call_of.get(wish) for wish in range(len(wanted))]
+    return [call_of.get(wish) for wish in range(len(fits))]
 
 
-def _augment(start: int, fits: list[list[int]], call_of: dict[int, int]) -> None:
+def _augment(start: int, fits: Sequence[Sequence[int]], call_of: dict[int, int]) -> None:
     """Find a call for the wish `start`, moving others to calls that suit them too (breadth first, so depth is no matter)."""
     wish_of = {call: wish for wish, call in call_of.items()}
     asked_by: dict[int, int] = {}

@@ -44,7 +44,7 @@ class Observer:
         self._env: Any = None
         self._earlier: list[Message] = []
         self._asked = Callbook(transcript.calls)
-        self._running: dict[int, Call] = {}
+        self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
 
     def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
@@ -117,11 +117,11 @@ class Observer:
             self._stop_if("tool_calls", len(self.transcript.calls))
         call.started = self.seconds
         call.agent = event.agent or (INNER if event.env is not None and event.env.outer is not None else None)
-        self._running[id(event)] = call
+        self.running[id(event)] = call
 
     def call_settled(self, event: ToolEvent) -> None:
         """Note the arguments that the tool or the stub gets."""
-        call = self._running.get(id(event))
+        call = self.running.get(id(event))
         if call is not None and not self.ended:
             call.executed = copied(event.arguments)
 
@@ -129,7 +129,7 @@ class Observer:
         """Note how a call ended: the result, the outcome, the error."""
         if isinstance(event.error, (StubError, HookError)):
             self.fault = self.fault or event.error
-        call = self._running.pop(id(event), None)
+        call = self.running.pop(id(event), None)
         if call is None or self.ended:
             return
         call.ended = self.seconds
@@ -152,7 +152,7 @@ class Observer:
     @property
     def tools(self) -> str:
         """The tools that run just now; empty where none does."""
-        names = list(dict.fromkeys(call.name for call in self._running.values()))
+        names = list(dict.fromkeys(call.name for call in self.running.values()))
         return f"tool{'s' if len(names) > 1 else ''} {wording.listed(names)}" if names else ""
 
     @property
@@ -179,7 +179,7 @@ class Observer:
                 bool(messages) and messages[-1].role == "assistant" and self._was_there(messages[-1])
             )
             self.transcript.stopped = self.transcript.stopped or env.stopped
-        for call in self._running.values():
+        for call in self.running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for _, request in self.asking.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST

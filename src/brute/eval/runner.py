@@ -16,6 +16,7 @@ from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
 from .checking import checked
+from .faults import Faults
 from .grading import grade, overrun
 from .limits import Limit
 from .signals import Blocked, interruptible
@@ -50,6 +51,7 @@ class Runner:
         clock: Callable[[], float] = time.perf_counter,
         tax: tls.Tax | None = None,
         heard: Callable[[LlmEvent], None] = lambda event: None,
+        faults: Faults | None = None,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -59,6 +61,7 @@ class Runner:
         self.clock = clock
         self.tax = tax
         self.heard = heard
+        self.faults = faults
         self.built = False
         self.spoilt = False
         self.underway: set[Underway] = set()
@@ -71,6 +74,7 @@ class Runner:
         abandoned.set(left)
         tls.counting.set(self.tax)
         under = self.begun(case)
+        under.number = job.number
         lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)

@@ -207,6 +207,7 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         unstubbed=suite.unstubbed,
         tax=tax,
         heard=meter.heard,
+        faults=suite.faults,
     )
     return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from .jsonable import plain
 from .masking import beginning
+from .matching import Wish
 
 CLIP = 120
 """How many characters of a value a sentence shows."""
@@ -79,6 +80,8 @@ def wish(wanted: Any) -> str:
     >>> wish(re.compile("bank|rate", re.I)), wish(int), wish({"a": [re.compile("x")]})
     ('matching /bank|rate/i', 'of type int', '{"a": [/x/]}')
     """
+    if isinstance(wanted, Wish):
+        return _wish(wanted)
     if isinstance(wanted, re.Pattern):
         return f"matching {pattern(wanted)}"
     if isinstance(wanted, (type, types.UnionType)):
@@ -88,8 +91,15 @@ def wish(wanted: Any) -> str:
     return quote(wanted) if isinstance(wanted, str) else _clipped_pieces(_pieces(wanted, matchers=True))
 
 
-def wishes(wanted: Mapping[str, Any]) -> str:
+def _wish(wanted: Wish) -> str:
+    text = visible(wanted.words(lambda each: _clipped_pieces(_pieces(each, matchers=True))))
+    return clipped(text, 2 * CLIP)
+
+
+def wishes(wanted: Any) -> str:
     """What a whole call should have been."""
+    if isinstance(wanted, Wish):
+        return _wish(wanted)
     told = [f"{visible(name)} {wish(wanted[name])}" for name in wanted]
     return " and ".join(told[:5]) + (f" and {len(told) - 5:,} more" if len(told) > 5 else "") or "any arguments"
 
@@ -186,6 +196,8 @@ def _pieces(thing: Any, matchers: bool = False, depth: int = 0) -> Iterator[tupl
         yield json.dumps(head, ensure_ascii=False), max(0, left)
     elif depth > 30:
         yield "...", 0
+    elif matchers and isinstance(thing, Wish):
+        yield thing.words(lambda each: "".join(piece for piece, _ in _pieces(each, True, depth + 1))), 0
     elif isinstance(thing, Mapping):
         yield "{", 0
         for index, key in enumerate(thing):

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import HookError, TurnStopped
 from ..hooks import ToolEvent, name_of, watching
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
-from . import wording
+from . import globs, wording
 from .answers import InTurn as InTurn
 from .answers import in_turn as in_turn
 from .copying import wholly_copied
-
-
-class StubError(TurnStopped):
-    """A fault of a stub, which is the case's and not the agent's: the turn ends, and the attempt is an error."""
-
-
-class Unstubbed(StubError):
-    """A call to a tool that has no stub, where the suite refuses to run it."""
+from .faulty import StubError as StubError
+from .faulty import Unstubbed as Unstubbed
+from .rules import rules_of
+from .ruling import Ruling
+from .sealing import Sealed
 
 
 class Stubs:
@@ -33,27 +30,52 @@ class Stubs:
     def __init__(self, stubs: Mapping[str, Any]) -> None:
         self.stubs = dict(stubs)
         self._turns: dict[str, _Turns] = {}
+        self._rulings: dict[str, Ruling] = {}
 
     async def __call__(self, event: ToolEvent) -> None:
         """Answer the call where there is a stub for it."""
-        if event.name not in self.stubs or event.answered or event.denied is not None:
+        if event.answered or event.denied is not None:
             return
-        stub = self.stubs[event.name]
+        key = event.name if event.name in self.stubs else globs.meant(self.stubs, event.name)
+        if key is None:
+            return
+        stub = self.stubs[key]
+        rules = rules_of(stub)
+        if rules is not None:
+            await self._ruled(event, key, self._rulings.setdefault(key, Ruling(rules)))
+            return
         if isinstance(stub, InTurn):
-            stub = self._turns.setdefault(event.name, _Turns(stub)).answer_to(event)
+            stub = self._turns.setdefault(key, _Turns(stub, lambda name: self._is_for(key, name))).answer_to(event)
+        await _serve(event, stub)
+
+    def _is_for(self, key: str, name: str) -> bool:
+        """Whether calls to the tool of this name are served by the stub of this key."""
+        return (name if name in self.stubs else globs.meant(self.stubs, name)) == key
+
+    async def _ruled(self, event: ToolEvent, key: str, ruling: Ruling) -> None:
         try:
-            arguments = _taken(event)
+            _taken(event)
         except BadArguments as refused:
             event.answer(refused)
-        else:
-            event.answer(await _answer(event, stub, arguments))
+            return
+        answer = ruling.answer_to(event, lambda name: self._is_for(key, name))
+        if answer.after:
+            import anyio
+
+            await anyio.sleep(answer.after)
+        if not answer.live:
+            await _serve(event, answer.value)
+        elif isinstance(event.tool, Sealed):
+            event.tool.opened = True
+            event.swap(event.tool.real)
 
 
 class _Turns:
     """How far the answers of one `in_turn` have been served, batch by batch."""
 
-    def __init__(self, stub: InTurn) -> None:
+    def __init__(self, stub: InTurn, suits: Callable[[str], bool]) -> None:
         self.answers = stub.answers
+        self.suits = suits
         self._batch: Any = None
         self._before = 0
         self._served = 0
@@ -74,7 +96,16 @@ class _Turns:
             return self._served
         if last is not self._batch:
             self._batch, self._before = last, self._served
-        return self._before + sum(call.name == event.name for call in calls[: event.index])
+        return self._before + sum(self.suits(call.name) for call in calls[: event.index])
+
+
+async def _serve(event: ToolEvent, stub: Any) -> None:
+    try:
+        arguments = _taken(event)
+    except BadArguments as refused:
+        event.answer(refused)
+    else:
+        event.answer(await _answer(event, stub, arguments))
 
 
 async def _answer(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any:

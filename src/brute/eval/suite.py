@@ -16,6 +16,7 @@ from .attempt import Job
 from .building import Builder
 from .caps import Caps, Meter
 from .case import Case
+from .faults import Faults
 from .report import Report
 from .reporters.protocol import Reporter
 from .world import World
@@ -24,7 +25,7 @@ UNCHANGED: Any = object()
 """What leaves an argument as it is, where None means something."""
 
 _ARGUMENTS = (
-    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
+    "agent", "cases", "world", "jobs", "deadline", "unstubbed", "faults", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
     "log", "executor", "memory",
 )  # fmt: skip
 
@@ -36,7 +37,7 @@ class Suite:
     `package.module:factory`, or a function (sync or async) that builds an agent; it is built afresh for every attempt, and handed the
     attempt's world where it takes a parameter named `world`. `world` is a `World` class or factory (one for each attempt), or one `World` in
     which attempts take turns. At most `jobs` attempts run at a time. Each has `deadline` seconds. `unstubbed="refuse"` stops a turn at any
-    call that has no stub. `executor` is how attempts are made: "local" side by side in this process, "serial" one after the other, "process" each
+    call that has no stub; `faults` makes calls to tools fail (`Faults`). `executor` is how attempts are made: "local" side by side in this process, "serial" one after the other, "process" each
     in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. An attempt at which a model call
     failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars,
     `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
@@ -56,6 +57,7 @@ class Suite:
         jobs: int = 16,
         deadline: float = 600,
         unstubbed: str = "run",
+        faults: Faults | None = None,
         retries: int = 1,
         max_cost: float | None = None,
         max_tokens: int | None = None,
@@ -84,6 +86,9 @@ class Suite:
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
+        if faults is not None and not isinstance(faults, Faults):
+            raise UsageError(f'Suite: faults must be Faults, such as Faults("timeout"), got {shown(faults)}')
+        self.faults = faults
         self.retries = _retries(retries)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None

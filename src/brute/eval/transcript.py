@@ -25,7 +25,8 @@ class Call:
 
     `arguments` are those that the model asked for (None: malformed, and `malformed` holds the text), `executed` those that
     the tool or the stub got. `outcome` says how it ended: `ran`, `stubbed`, `denied` or `failed`; `error` says why where it
-    did not work. `iteration` counts from 1, `agent` names the sub-agent that called, `started` and `ended` are
+    did not work. `iteration` counts from 1, `agent` names the sub-agent that called, `fault` is the kind
+    of fault that the suite put in the place of the answer, `started` and `ended` are
     seconds since the turn began.
     """
 
@@ -39,6 +40,7 @@ class Call:
     error: str | None = None
     malformed: str | None = None
     agent: str | None = None
+    fault: str | None = None
     started: float | None = None
     ended: float | None = None
 
@@ -61,7 +63,8 @@ class Transcript:
     """What one turn did.
 
     `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
-    where the adapter can't tell; `blind` names what the adapter can't see. `failures` is the check's to append to.
+    where the adapter can't tell; `defaults` are those that the called tools' schemas
+    have for their arguments, where the case asks for them; `blind` names what the adapter can't see. `failures` is the check's to append to.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
     where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply. Of its
     `seconds`, the event loop stood still for `held` by another attempt's code, and for `unclear` nobody knows by whose.
@@ -83,6 +86,7 @@ class Transcript:
     stopped: str | None = None
     stale: bool = False
     tools: list[str] | None = None
+    defaults: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     blind: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
     held: float = 0.0

@@ -11,13 +11,15 @@ from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import unreached, wording
+from . import defaults, unreached, wording
 from .case import Case
+from .faults import Striking
+from .faulty import StubError
+from .globs import is_known
 from .guarding import Guard
 from .lag import Span
 from .limits import Limit
 from .observer import Observer
-from .stubs import StubError
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import held_up, passing
@@ -73,6 +75,7 @@ class Underway:
     def __init__(self, runner: Runner, case: Case) -> None:
         self.runner = runner
         self.case = case
+        self.number = 1
         self.transcript = Transcript(said=case.said)
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
@@ -99,8 +102,13 @@ class Underway:
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
         subject.on("before_llm", guard.learn, inline=True, first=True)
+        if defaults.asked(self.case):
+            subject.on("before_tool", defaults.note(self.transcript), inline=True, first=True)
         subject.on("before_tool", guard.seal, inline=True, first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
+        if self.runner.faults is not None:
+            striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
+            subject.on("before_tool", striking, inline=True)
         self.observer.watch_last(subject)
         subject.on("approve_tool", guard, inline=True)
         # What was published until now was laid out, and is not the turn's doing.
@@ -192,13 +200,13 @@ class Underway:
         tools = subject.tools
         self.transcript.tools, self.transcript.blind = tools, list(subject.blind)
         for name in self.case.stubs:
-            if tools is not None and name not in tools:
+            if tools is not None and not is_known(name, tools):
                 raise Broken(STUBBING.kind, wording.unknown_stub(name, tools))
 
     def _heard_of_stubs(self) -> None:
         """Refuse a stub that may have stubbed nothing, where the tools of the agent are not known at all."""
         for name in self.case.stubs if self.transcript.tools is None else ():
-            if name not in self.transcript.names:
+            if not is_known(name, self.transcript.names):
                 raise StubError(unreached.unheard_stub(name, list(self.transcript.counts)))
 
     async def _prepared(self, world: World) -> Any:

@@ -17,6 +17,7 @@ KINDS: dict[str, str] = {
     "turn.left": "the turn left processes running",
     "call.missing": "a wanted tool was never called, or not often enough",
     "call.arguments": "a wanted tool was called, but never with matching arguments",
+    "call.unwanted": "more calls than are wanted, or a call besides where no other is",
     "call.forbidden": "a forbidden tool was called",
     "order": "the listed tools were called in another order",
     "mentions": "a word is not in the reply",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from brute import UsageError
-from brute.eval import Case, Suite
+from brute.eval import Case, Suite, any_of, any_order, call, near, only, optional, parallel, with_defaults
 from brute.eval.executors import receiving, sending
 from brute.loading import load_file
 from tests.eval.executors import sample
@@ -122,6 +122,68 @@ def test_a_case_is_known_by_all_that_it_says() -> None:
         Case("a", said="x", stubs={"b": len}, mentions=[re.compile("c")], check=len),
     ):
         assert sending.fingerprint(one) != sending.fingerprint(other)
+
+
+def test_wishes_are_known_by_what_they_hold() -> None:
+    """By their kind and their values, which are the same in another process."""
+    calls: list[Any] = [
+        {"t": {"a": 1}}, {"t": only({"a": 1})}, {"t": with_defaults({"a": 1})}, {"t": call({"a": 1}, times=2)}, {"t": call(outcome="ran")},
+        only({"t": {"a": 1}}), {"t": {"a": any_of(1)}}, {"t": {"a": any_order([1])}}, {"t": {"a": near(1, 2)}},
+    ]  # fmt: skip
+    orders: list[Any] = [["a", "b"], [parallel("a", "b")], [any_order(["a", "b"])], ["a", optional("b")]]
+    cases = [Case("a", said="x", calls=each) for each in calls] + [Case("a", said="x", order=each) for each in orders]
+    assert len({sending.fingerprint(each) for each in cases}) == len(cases)
+    one, other = (Case("a", said="x", calls={"t": {"a": any_of(lambda n: n, object())}}) for _ in range(2))
+    assert sending.fingerprint(one) == sending.fingerprint(other)
+
+
+RULED = """
+from brute.eval import Faults, call, only, when
+from brute.middleware import ToolLoop, Tools
+from brute.testing import Script
+from brute import Message, ToolCall
+
+
+def search(query: str) -> str:
+    return "live"
+
+
+def asking():
+    calls = [
+        Message(role="assistant", tool_calls=(ToolCall(id=str(n), name="search", arguments={"query": str(n)}),)) for n in range(4)
+    ]
+    return brute.agent().use(ToolLoop).use(Tools, [search]).run(Script([*calls, "done"]))
+
+
+RULES = [when(query="1").passes_through(), when().returns("held").then("later")]
+CASES = [Case(name, said="x", stubs={"s*": RULES}, calls=only({"search": call(times=4)}), runs=3) for name in "ab"]
+FAULTS = Faults("timeout", "empty", share=0.4, seed=5)
+
+
+def main():
+    import io, json
+    for executor in ("process", "serial"):
+        suite = Suite(asking, CASES, executor=executor, faults=FAULTS, log=None, out=io.StringIO())
+        suite.run()
+        made = sorted(suite.report.attempts, key=lambda each: (each.case.name, each.number))
+        print(json.dumps([[each.status, [[c.fault, c.error or c.result] for c in each.transcript.calls]] for each in made]))
+
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@posix
+def test_rules_and_faults_do_the_same_in_other_processes(tmp_path: Path) -> None:
+    """Call by call."""
+    loaded(tmp_path, "")
+    script = tmp_path / "script.py"
+    script.write_text(HEAD + RULED)
+    ended = subprocess.run([sys.executable, "-W", "error", str(script)], capture_output=True, text=True, timeout=60)
+    isolated, serial = ended.stdout.splitlines()
+    assert isolated == serial
+    assert all(word in serial for word in ("passed", "timeout", "empty", "live", "held", "later"))
 
 
 @posix

@@ -14,6 +14,7 @@ from ...loading import frames_of, load_file, load_target, shown_path
 from ..arguments import shown
 from ..building import Builder
 from ..case import Case
+from ..faults import Faults
 from ..world import World
 from . import sending
 
@@ -29,6 +30,7 @@ class Received:
     cases: Mapping[str, Case]
     deadline: float
     unstubbed: str
+    faults: Faults | None
     memory: int | None
 
 
@@ -52,6 +54,7 @@ def received(order: Mapping[str, Any]) -> Received:
         cases=_cases(order, home),
         deadline=order["deadline"],
         unstubbed=order["unstubbed"],
+        faults=None if order["faults"] is None else Faults.heard(order["faults"]),
         memory=order["memory"],
     )
 

@@ -53,6 +53,7 @@ def order(suite: Suite) -> dict[str, Any]:
         "cases": {case.name: fingerprint(case) for case in suite.cases},
         "deadline": suite.deadline,
         "unstubbed": suite.unstubbed,
+        "faults": None if suite.faults is None else suite.faults.told(),
         "memory": suite.memory,
     }
 

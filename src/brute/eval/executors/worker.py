@@ -93,7 +93,7 @@ class Worker:
         self.channel = channel
         self.suite = suite
         self.runner = TellingRunner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed
+            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, faults=suite.faults
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
         self.runner.heard = lambda event: self._send(USED, plain(event.usage))

@@ -1,0 +1,57 @@
+"""Which rule of a stub serves a call, in one attempt: the first that fits and is not used up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from ..hooks import ToolEvent
+from . import rulewording
+from .faulty import StubError
+from .rules import Answer, Rule
+
+_Places = dict[int, tuple[Any, Answer | None]]
+"""For each place in a batch, the arguments asked for and what is served."""
+
+
+class Ruling:
+    """The rules of one stub in one attempt, and how often each has served.
+
+    Calls of one batch are served in the order in which the model asked for them, whichever is made first.
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = rules
+        self._served = [0] * len(rules)
+        # By message, which is kept so that no other can come to have its id: an inner agent's batch may come between.
+        self._batches: dict[int, tuple[Any, _Places]] = {}
+
+    def answer_to(self, event: ToolEvent, suits: Callable[[str], bool]) -> Answer:
+        """What is served for the call; `suits` says of a tool's name whether this stub is its. `StubError` where no rule fits."""
+        asked, answer = self._places(event, suits).pop(event.index, (None, None))
+        # What a subscriber has changed since is served by what it is now.
+        if answer is None or asked != event.arguments:
+            answer = self._next(event.arguments)
+        if answer is None:
+            each = zip(self.rules, self._served, strict=True)
+            fitting = [(rule, count) for rule, count in each if rule.fits(event.arguments)]
+            raise StubError(rulewording.no_rule(event.name, event.arguments, self.rules, fitting))
+        return answer
+
+    def _places(self, event: ToolEvent, suits: Callable[[str], bool]) -> _Places:
+        """What is served for each call of the event's batch, in the order asked for; nothing where no batch was asked for."""
+        last = event.env.messages[-1] if event.env is not None and event.env.messages else None
+        calls = last.tool_calls if last is not None else ()
+        if event.index >= len(calls) or calls[event.index] is not event.call:
+            return {}
+        if id(last) not in self._batches:
+            mine = [(index, call.parsed()) for index, call in enumerate(calls) if suits(call.name)]
+            self._batches[id(last)] = last, {index: (asked, self._next(asked)) for index, asked in mine}
+        return self._batches[id(last)][1]
+
+    def _next(self, arguments: Mapping[str, Any] | None) -> Answer | None:
+        for index, rule in enumerate(self.rules):
+            if rule.fits(arguments) and (rule.most is None or self._served[index] < rule.most):
+                self._served[index] += 1
+                return rule.answer(self._served[index] - 1)
+        return None
