@@ -12,6 +12,7 @@ from .world import World
 
 
 def cases(cases: Any) -> tuple[Case, ...]:
+    """The cases, of which there must be some, no two of one name."""
     if isinstance(cases, Case) or not hasattr(cases, "__iter__"):
         raise UsageError(f"Suite: cases must be a list of Cases, got {shown(cases)}")
     made = tuple(cases)
@@ -28,6 +29,7 @@ def cases(cases: Any) -> tuple[Case, ...]:
 
 
 def world(world: Any) -> Any:
+    """A world, or what makes one."""
     if not isinstance(world, World) and not callable(world):
         raise UsageError(
             f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}"
@@ -38,12 +40,14 @@ def world(world: Any) -> Any:
 
 
 def log(log: Any) -> Any:
+    """The path of the run log, or None for none."""
     if log is not None and not isinstance(log, (str, os.PathLike)):
         raise UsageError(f"Suite: log must be the path of the run log or None, got {shown(log)}")
     return log
 
 
 def number(name: str, value: Any, *, whole: bool) -> Any:
+    """A number above 0."""
     right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
     if not right or not 0 < value < float("inf"):
         raise UsageError(
@@ -53,6 +57,7 @@ def number(name: str, value: Any, *, whole: bool) -> Any:
 
 
 def retries(retries: Any) -> int:
+    """How often an attempt may be made again."""
     if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
         raise UsageError(f"Suite: retries must be a whole number >= 0, got {shown(retries)}")
     return retries
