@@ -8,7 +8,7 @@ import inspect
 import json
 import types
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import UsageError, did_you_mean, literal
 
@@ -54,6 +54,14 @@ class Made:
     outermost: bool
     line: int
     function: str = ""
+    path: str = ""
+
+
+class Place(NamedTuple):
+    """Where a case was made: the file, and the line in it."""
+
+    path: str
+    line: int
 
 
 made: contextvars.ContextVar[list[Made] | None] = contextvars.ContextVar("brute_made", default=None)
@@ -65,4 +73,4 @@ def note(thing: Any, frame: types.FrameType, function: str = "") -> None:
     noted = made.get()
     if noted is not None:
         outermost = frame.f_code.co_name == "<module>"
-        noted.append(Made(thing, frame.f_globals, outermost, frame.f_lineno, function))
+        noted.append(Made(thing, frame.f_globals, outermost, frame.f_lineno, function, frame.f_code.co_filename))

@@ -11,7 +11,7 @@ from typing import Any
 from ..errors import UsageError
 from ..leaves import in_loop
 from . import executors, places
-from .arguments import note, refuse_unknown, shown
+from .arguments import Place, note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
 from .caps import Caps, Meter
@@ -75,6 +75,7 @@ class Suite:
         self.original = self
         caller = self.home.get("__file__")
         self.file = os.path.abspath(caller) if caller else None
+        self.places: Mapping[str, Place] = {}
         self.builder = Builder(agent, os.path.dirname(self.file) if self.file else None)
         self.cases = _cases(cases)
         self.world = _world(world)

@@ -6,6 +6,7 @@ from typing import Any
 
 from brute import Message, Usage
 from brute.eval import Attempt, Budget, Call, Case, Failure, Report, Request, Transcript, Verdict
+from brute.eval.arguments import Place
 from brute.eval.attempt import Job
 from brute.eval.verdict import Status
 
@@ -96,6 +97,11 @@ ATTEMPTS = (
 REPORT = Report(
     attempts=ATTEMPTS, seconds=4.2, notes=("the agent makes a TLS context of its own in each attempt", HOSTILE)
 )
+PLACES = {
+    ("", each.case.name): Place("evals/eval_agent.py", 10 * number)
+    for number, each in enumerate((ATTEMPTS[0], *ATTEMPTS[2:4], ATTEMPTS[4], ATTEMPTS[5]))
+    if number
+}
 PLAN = [Job(each.case, each.number) for each in ATTEMPTS]
 
 

@@ -20,6 +20,7 @@ from .gathering import agent_from_here, gathered
 from .group import Ending
 from .keeping import Wanted, given, gone_on, sharding
 from .refusal import NothingSelected, Refusal, sentence
+from .reporting import Files, report_options
 
 if TYPE_CHECKING:
     from ..case import Case
@@ -81,6 +82,7 @@ class Seconds(click.FloatRange):
     help="Go on with a run (the last unfinished one): make only what is missing or has changed.",
 )
 @click.option("--shard", metavar="K/N", help="Only the cases of shard K of N.")
+@report_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -101,6 +103,7 @@ def command(
     Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
+    files = Files.of(settings)
     if not paths and resume is None:
         raise click.MissingParameter(
             ctx=context, param=next(each for each in context.command.params if each.name == "paths")
@@ -130,7 +133,7 @@ def command(
     if not fetched_ahead():
         context.exit(UNGRADED)
     try:
-        status, abrupt = run(made, asked)
+        status, abrupt = run(made, asked, files)
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
     ending.abrupt = abrupt

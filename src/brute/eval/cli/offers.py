@@ -14,6 +14,7 @@ from ..case import Case
 from ..suite import Suite
 from ..world import World
 from .lost import Selected, refuse_lost
+from .reporting import placed
 
 
 def offered(path: str, agent: str | None = None, at: str | None = None) -> list[tuple[str, Suite]]:
@@ -29,6 +30,7 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
     if suites:
         for _, suite in suites:
             suite.home = vars(module)  # though it may have been made by a function of another module
+            suite.places = placed(suite.cases, noted)
         inside = [case for _, suite in suites for case in suite.cases]
         _refuse_outside(path, cases, {case.name for case in inside})
         refuse_lost(path, module, noted, Selected(inside, [suite for _, suite in suites]))
@@ -44,6 +46,7 @@ def offered(path: str, agent: str | None = None, at: str | None = None) -> list[
     try:
         suite = Suite(agent=source, cases=list(cases.values()), world=getattr(module, "WORLD", World))
         suite.home = vars(module)
+        suite.places = placed(suite.cases, noted)
         return [("", suite)]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error

@@ -15,13 +15,12 @@ from .. import leaving
 from ..attempt import Attempt, Job
 from ..children import adopting
 from ..report import FAILED, UNGRADED, Report, joined
-from ..reporters.live import Live
-from ..reporters.plain import Plain
-from ..reporters.terminal import terminal
+from ..reporters.several import Several
 from ..signals import terminable
 from ..suite import Suite
 from ..wording import both, plural, visible
 from .keeping import Wanted
+from .reporting import Files, reporters
 from .writing import logged
 
 _CANCELLED = "the run was cancelled from within: an agent cancelled every task of the loop, the run's own too"
@@ -30,9 +29,9 @@ _CANCELLED = "the run was cancelled from within: an agent cancelled every task o
 class Relay:
     """The reporter of one suite among several: it passes everything on but the end, which is told once, for all of them."""
 
-    def __init__(self, reporter: Plain | Live) -> None:
+    def __init__(self, reporter: Several) -> None:
         self._reporter = reporter
-        if isinstance(reporter, Live):
+        if hasattr(reporter, "warned"):
             self.warned = reporter.warned
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
@@ -63,13 +62,13 @@ def fetched_ahead() -> bool:
     return True
 
 
-def run(suites: Sequence[Suite], wanted: Wanted | None = None) -> tuple[int, bool]:
-    """The exit status of all suites together, reported on standard output; and whether something was left running.
+def run(suites: Sequence[Suite], wanted: Wanted | None = None, files: Files | None = None) -> tuple[int, bool]:
+    """The exit status of all suites together, reported on standard output and in `files`; and whether something was left running.
 
     Ctrl-C or SIGTERM ends the run, and what was finished is reported. A `UsageError` is raised when what ran before has been reported.
     """
     with logged(suites, wanted or Wanted()) as log:
-        reporter = terminal()
+        reporter = Several(*reporters(files or Files(), suites))
         reports: list[Report] = []
         try:
             with terminable(), adopting():
@@ -91,7 +90,7 @@ def _holds_up_the_end() -> bool:
     return any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread())
 
 
-def _run_each(suites: Sequence[Suite], reporter: Plain | Live, reports: list[Report]) -> bool:
+def _run_each(suites: Sequence[Suite], reporter: Several, reports: list[Report]) -> bool:
     """Run the suites and put their reports into `reports`; whether the run was interrupted."""
     try:
         for suite in suites:

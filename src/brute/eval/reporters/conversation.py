@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...messages import Message, ToolCall
+from ...messages import Message
 from ..attempt import Attempt
 from ..jsonable import plain as as_json
-from ..transcript import Call, Request, Transcript
+from ..transcript import Request, Transcript
 from ..verdict import Failure
 from ..wording import value
+from .blame import OF_REPLY, lies_in
 from .inert import inert, paragraph
 from .lines import Line, failure_lines, heading, plain, remarks, seconds, spent, tools
+from .steps import Made, Said, Unmade, steps
 
 _OUTCOMES = {"ran": "", "stubbed": "cyan", "denied": "yellow", "failed": "red"}
-_REPLY = ("mentions", "reply.unwanted", "absent", "check")
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,53 +40,28 @@ def conversation(attempt: Attempt, room: Room = Room()) -> Iterator[Line]:
     yield plain(f"{tools(transcript)}; {spent(attempt)}")
     for failure in attempt.verdict.failures:
         yield from failure_lines(failure)
-    yield from _said(_Telling(attempt, room))
+    yield from _said(attempt, room)
     yield from _end(transcript)
     yield from remarks(attempt)
 
 
-class _Telling:
-    """One attempt being told: which calls have been told, and which model call is next."""
-
-    def __init__(self, attempt: Attempt, room: Room) -> None:
-        self.failures = attempt.verdict.failures
-        self.transcript = attempt.transcript
-        self.room = room
-        self.untold = list(enumerate(self.transcript.calls, 1))
-        self.requests = iter(self.transcript.requests)
-        self.told: set[str] = set()
-
-    def taken(self, asked: ToolCall) -> tuple[int, Call] | None:
-        """The call that came of what the model asked for, with its number."""
-        same = [each for each in self.untold if each[1].name == asked.name]
-        found = next((each for each in same if each[1].id == asked.id), same[0] if same else None)
-        if found is not None:
-            self.untold.remove(found)
-            self.told.add(asked.id)
-        return found
-
-
-def _said(telling: _Telling) -> Iterator[Line]:
-    messages = telling.transcript.messages
-    for message in messages:
-        if message.role == "tool" and message.tool_call_id in telling.told:
-            continue
-        request = next(telling.requests, None) if message.role == "assistant" and message.usage is not None else None
-        last = message is messages[-1]
-        yield ()
-        yield _who(message, request, [each for each in telling.failures if last and each.kind in _REPLY])
-        yield from _text(message.content, telling.room)
-        for asked in message.tool_calls:
-            found = telling.taken(asked)
-            if found is None:
-                yield plain(f"asked for {inert(asked.name, 60)} {_shown(asked.arguments)}: never made", "yellow")
-            else:
-                yield from _call(*found, telling)
-    if telling.untold:
-        yield ()
-        yield (("calls beside the conversation", "bold"),)
-        for number, call in telling.untold:
-            yield from _call(number, call, telling)
+def _said(attempt: Attempt, room: Room) -> Iterator[Line]:
+    transcript, failures = attempt.transcript, attempt.verdict.failures
+    beside = False
+    for step in steps(transcript):
+        if isinstance(step, Said):
+            last = step.message is transcript.messages[-1]
+            yield ()
+            yield _who(step.message, step.request, [each for each in failures if last and each.kind in OF_REPLY])
+            yield from _text(step.message.content, room)
+        elif isinstance(step, Unmade):
+            yield plain(f"asked for {inert(step.asked.name, 60)} {_shown(step.asked.arguments)}: never made", "yellow")
+        else:
+            if step.beside and not beside:
+                beside = True
+                yield ()
+                yield (("calls beside the conversation", "bold"),)
+            yield from _call(step, failures, room)
 
 
 def _who(message: Message, request: Request | None, failures: list[Failure]) -> Line:
@@ -100,32 +76,24 @@ def _who(message: Message, request: Request | None, failures: list[Failure]) -> 
     return ((message.role, "bold"), (f" ({told})" if told else "", "dim"), (marks, "red"))
 
 
-def _call(number: int, call: Call, telling: _Telling) -> Iterator[Line]:
-    marks = "".join(f"  <- {each.kind}" for each in telling.failures if _lies_in(each, call))
+def _call(made: Made, failures: Sequence[Failure], room: Room) -> Iterator[Line]:
+    number, call = made.number, made.call
+    marks = "".join(f"  <- {each.kind}" for each in failures if lies_in(each, call))
     by = f" by {inert(call.agent, 60)}" if call.agent else ""
     asked = call.malformed if call.arguments is None else call.arguments
     yield (
         (f"    call {number}{by}: ", "dim"),
-        (f"{inert(call.name, 60)} {_shown(asked, telling.room)}", ""),
+        (f"{inert(call.name, 60)} {_shown(asked, room)}", ""),
         (f" {call.outcome}", _OUTCOMES.get(call.outcome, "")),
         (marks, "red"),
     )
     if call.executed is not None and call.executed != call.arguments:
-        yield plain(f"    executed with {_shown(call.executed, telling.room)}", "yellow")
+        yield plain(f"    executed with {_shown(call.executed, room)}", "yellow")
     if call.error is not None:
         yield plain(f"    {inert(call.error, 1000)}", "red")
     if call.result is not None and call.result != call.error:
-        text = call.result if isinstance(call.result, str) else _shown(call.result, telling.room)
-        yield from _text(text, telling.room, deeper="    ")
-
-
-def _lies_in(failure: Failure, call: Call) -> bool:
-    """Whether the failure is about this call."""
-    if failure.kind == "call.forbidden":
-        return bool(failure.expected == f"no call to {call.name}")
-    if failure.kind in ("call.arguments", "call.missing"):
-        return isinstance(failure.expected, dict) and call.name in failure.expected
-    return failure.kind == "order" and isinstance(failure.expected, list) and call.name in failure.expected
+        text = call.result if isinstance(call.result, str) else _shown(call.result, room)
+        yield from _text(text, room, deeper="    ")
 
 
 def _shown(thing: Any, room: Room | None = None) -> str:

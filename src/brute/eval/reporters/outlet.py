@@ -47,8 +47,7 @@ class Outlet:
 
     def _close(self, why: str) -> None:
         self.closed, self.unwritten = True, why
-        with contextlib.suppress(AttributeError, OSError, ValueError):
-            sys.stderr.write(f"Error: the report could not be written: {why}\n")
+        complain(why)
 
     def flush(self) -> None:
         """Nothing to do: each write is flushed."""
@@ -73,3 +72,9 @@ class Outlet:
         except LookupError:
             return text.encode("ascii", "backslashreplace").decode("ascii")
         return text
+
+
+def complain(why: str) -> None:
+    """Say on standard error that a report could not be written, and why."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        sys.stderr.write(f"Error: the report could not be written: {masked(why)}\n")

@@ -1,0 +1,100 @@
+"""Which reports a command writes besides the one on standard output, and what they know of the cases."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ...loading import shown_path
+from ..arguments import Made, Place, shown
+from ..case import Case
+from .refusal import Refusal
+
+if TYPE_CHECKING:
+    from ..reporters.protocol import Reporter
+    from ..suite import Suite
+
+_KINDS = {
+    "junit": "JUnit XML, for a CI server",
+    "json": "JSON, the whole of it",
+    "markdown": "Markdown, for a pull request; on GitHub Actions a summary and annotations too",
+    "html": "one HTML page",
+}
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+def report_options(command: _Command) -> _Command:
+    """The options for reports in files."""
+    for kind, what in reversed(_KINDS.items()):
+        command = click.option(f"--{kind}", metavar="PATH", help=f"Write the report as {what}.")(command)
+    return command
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Files:
+    """Where reports are to be written, by their kinds."""
+
+    paths: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+    @classmethod
+    def of(cls, settings: dict[str, Any]) -> Files:
+        """What the settings of a command line say, and no longer hold; a path that no report can be written to is refused."""
+        given = {kind: settings.pop(kind) for kind in _KINDS}
+        paths = {kind: path for kind, path in given.items() if path is not None}
+        taken: dict[str, str] = {}
+        for kind, path in paths.items():
+            if not path or os.path.isdir(path):
+                raise Refusal([f"--{kind} must be the path of a file to write, got {shown(path)}"])
+            other = taken.setdefault(os.path.abspath(path), kind)
+            if other != kind:
+                raise Refusal([f"--{other} and --{kind} can't write to the same file: {shown(path)}"])
+        return cls(paths)
+
+
+def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
+    """Those that a command reports to: the terminal's, then one for each file."""
+    from ..reporters.terminal import terminal
+
+    places = {(suite.name, name): place for suite in suites for name, place in suite.places.items()}
+    # Now, for an agent may change the working folder.
+    near = {key: Place(shown_path(place.path), place.line) for key, place in places.items()}
+    if "markdown" in files.paths and os.environ.get("GITHUB_ACTIONS") == "true":
+        from ..reporters.actions import Actions
+        from ..reporters.outlet import Outlet
+
+        # Before the terminal's, so that what went wrong is what a log ends with.
+        yield Actions(Outlet(sys.stdout), places, near, os.environ)
+    yield terminal()
+    if files.paths:
+        from ..reporters.filed import Filed
+
+        for kind, path in files.paths.items():
+            yield Filed(path, _writer(kind), near)
+
+
+def _writer(kind: str) -> Any:
+    """What writes a kind of report: the function of that name in the module of that name."""
+    import importlib
+
+    return getattr(importlib.import_module(f"..reporters.{kind}", __package__), kind)
+
+
+def placed(cases: Sequence[Case], noted: Sequence[Made]) -> dict[str, Place]:
+    """Where each case was made, by its name, as far as that was noted while its file was loaded."""
+    # A copy is made by the standard library; what it is a copy of was made before, in the file, under the same name.
+    made = [one for one in noted if isinstance(one.thing, Case) and _of_a_file(one)]
+    itself = {id(one.thing): Place(one.path, one.line) for one in made}
+    named: dict[str, Place] = {}
+    for one in made:
+        named.setdefault(one.thing.name, Place(one.path, one.line))
+    found = {case.name: itself.get(id(case)) or named.get(case.name) for case in cases}
+    return {name: place for name, place in found.items() if place is not None}
+
+
+def _of_a_file(made: Made) -> bool:
+    return os.path.isfile(made.path) and made.scope.get("__name__") not in ("dataclasses", "copy", "brute.eval.case")

@@ -1,0 +1,168 @@
+"""The report as JUnit XML, for the servers that read it: a testsuite for each suite, a testcase for each case, its attempts inside.
+
+It keeps to what the schema of Jenkins (junit-10) allows, which GitLab reads too: a testcase has one failure or error and no properties of
+its own, so what a case spent stands in its output, and the sums in the properties of its suite.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from xml.sax.saxutils import escape, quoteattr
+
+from ..attempt import Attempt
+from ..report import CaseResult, Report
+from ..wording import both, plural
+from .filed import Places, located
+from .hidden import hidden, notes
+from .inert import inert, paragraph
+from .lines import attempt_lines, spent, text_of
+from .sums import Sums, dollars, known_seconds
+
+TOLD = 50
+"""How many attempts of a case are told: those that did not pass before those that did."""
+ROOM = 200_000
+"""How many characters of a case are told. Readers of XML take no text of over 10 MB, and GitLab no file of over 30 MB."""
+
+# Both servers take this for the order to publish a file of the workspace.
+_ATTACHMENT = re.compile(r"\[\[(?=\s*ATTACHMENT)", re.I)
+# What XML 1.0 has no way to write. Nothing of it is left where text was made inert: this is the second lock.
+_ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def junit(report: Report, places: Places) -> Iterator[str]:
+    """The report as a document in pieces, a case each."""
+    sums = Sums.of(report.cases)
+    yield '<?xml version="1.0" encoding="utf-8"?>\n'
+    yield f'<testsuites name="brute" time="{report.seconds:.3f}" {_counts(sums)}>\n'
+    suite: str | None = None
+    for result, of in _with_sums(report):
+        if result.suite != suite:
+            yield from _begun(result, of, places, notes(report) if suite is None else [], first=suite is None)
+            suite, names = result.suite, Counter[str]()
+        yield from _case(result, places, names)
+    yield f"{'' if suite is None else '</testsuite>'}\n</testsuites>\n"
+
+
+def _with_sums(report: Report) -> Iterator[tuple[CaseResult, Sums]]:
+    """The cases, suite by suite, each with the sums of its suite."""
+    by_suite: dict[str, list[CaseResult]] = {}
+    for result in report.cases:
+        by_suite.setdefault(result.suite, []).append(result)
+    for results in by_suite.values():
+        sums = Sums.of(results)
+        attempts = tuple(attempt for result in results for attempt in result.attempts)
+        for result in hidden(Report(attempts)):
+            yield result, sums
+
+
+def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], first: bool) -> Iterator[str]:
+    place = places.get((result.suite, result.case.name))
+    file = f" file={_attribute(inert(place.path, 500))}" if place is not None else ""
+    name = result.suite or _class(result, places)
+    if not first:
+        yield "</testsuite>\n"
+    yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds:.3f}"{file}>\n'
+    yield "<properties>\n"
+    for key, value in (*_properties(sums), *(("note", inert(note, 1000)) for note in notes)):
+        yield f"<property name={_attribute(key)} value={_attribute(value)}/>\n"
+    yield "</properties>\n"
+
+
+def _properties(sums: Sums) -> Iterator[tuple[str, str]]:
+    yield "attempts", str(sums.attempts)
+    yield "tokens", f"{'at least ' if sums.tokens[1] else ''}{sums.tokens[0]}"
+    yield "cost", f"{'at least ' if sums.cost[1] else ''}{dollars(sums.cost[0])}"
+    if sums.pass_k is not None:
+        yield f"pass^{sums.pass_k[0]}", f"{sums.pass_k[1]:.4f}"
+
+
+def _counts(sums: Sums) -> str:
+    # What was not finished can't be counted as skipped: a server that reads nothing else would call such a run green.
+    errors = sums.count["error"] + sums.count["cancelled"]
+    return f'tests="{sums.cases}" failures="{sums.count["failed"]}" errors="{errors}"'
+
+
+def _case(result: CaseResult, places: Places, names: Counter[str]) -> Iterator[str]:
+    seconds = sum(known_seconds(attempt.transcript.seconds) for attempt in result.attempts)
+    yield (
+        f"<testcase classname={_attribute(_class(result, places))} name={_attribute(_name(result, names))} "
+        f'time="{seconds:.3f}">\n'
+    )
+    if result.status != "passed":
+        yield _wrong(result, places)
+    yield f"<system-out>{_text(_clipped(_told(result)))}</system-out>\n</testcase>\n"
+
+
+def _name(result: CaseResult, names: Counter[str]) -> str:
+    """The name of the case; what is clipped or masked may be the same twice, and GitLab leaves out the second."""
+    name = inert(result.case.name, 500)
+    names[name] += 1
+    return name if names[name] == 1 else f"{name} ({names[name]})"
+
+
+def _class(result: CaseResult, places: Places) -> str:
+    """What the case is filed under: its suite, else its file, as a dotted name, of which Jenkins makes a tree."""
+    place = places.get((result.suite, result.case.name))
+    name = result.suite or (place.path if place is not None else "") or "brute"
+    return inert(re.sub(r"[/\\:]+", ".", re.sub(r"\.py(?=$|:)", "", name)).strip(".") or "brute", 500)
+
+
+def _wrong(result: CaseResult, places: Places) -> str:
+    those = [attempt for attempt in result.attempts if attempt.status == result.status]
+    failures = [failure for attempt in those for failure in attempt.verdict.failures]
+    tag = "failure" if result.status == "failed" else "error"
+    kind, message = (failures[0].kind, failures[0].message) if failures else (result.status, result.status)
+    place = places.get((result.suite, result.case.name))
+    head = [located(place)] if place is not None else []
+    if result.case.runs > 1:
+        numbers = both((str(each.number) for each in those), most=20)
+        head.append(f"{plural(len(those), 'attempt')} of {result.case.runs}: {numbers}")
+    told = (f"- {line}" if n == 0 else f"  {line}" for each in failures for n, line in enumerate(_lines(each.message)))
+    first = next(paragraph(message, width=1000), "")
+    return (
+        f"<{tag} type={_attribute(inert(kind, 100))} message={_attribute(first)}>"
+        f"{_text(_clipped((*head, *told)))}</{tag}>\n"
+    )
+
+
+def _lines(message: str) -> Iterator[str]:
+    return paragraph(message, width=2000)
+
+
+def _told(result: CaseResult) -> Iterator[str]:
+    """The attempts, in their order, as the plain report tells them."""
+    attempts = sorted(sorted(result.attempts, key=_passed)[:TOLD], key=lambda attempt: attempt.number)
+    for attempt in attempts:
+        yield from map(text_of, attempt_lines(attempt))
+        yield f"    spent: {spent(attempt)}, cost {dollars(attempt.transcript.cost)}"
+    if len(result.attempts) > len(attempts):
+        yield f"and {plural(len(result.attempts) - len(attempts), 'more attempt')}"
+
+
+def _passed(attempt: Attempt) -> bool:
+    return attempt.passed
+
+
+def _clipped(lines: Iterable[str]) -> str:
+    told, room = [], ROOM
+    for line in lines:
+        room -= len(line) + 1
+        if room < 0:
+            told.append("... the rest is left out")
+            break
+        told.append(line)
+    return "\n".join(told)
+
+
+def _text(text: str) -> str:
+    return escape(_legal(text))
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_legal(text))
+
+
+def _legal(text: str) -> str:
+    return _ILLEGAL.sub(lambda found: f"\\u{ord(found[0]):04x}", _ATTACHMENT.sub(r"[\\u005b", text))

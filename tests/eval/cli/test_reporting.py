@@ -1,0 +1,130 @@
+"""Reports in files, as the command line is asked for them."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.eval.cli.conftest import Brute
+
+MADE = """
+import dataclasses
+from brute.eval import Case, Suite
+from shared import made
+
+_BASE = Case("a base", said="rates?", silent=True)
+CASES = [
+    Case(
+        "in a list",
+        said="rates?", silent=True,
+    ),
+    *[Case(f"number {n}", said="rates?", silent=True) for n in (1, 2)],
+    dataclasses.replace(_BASE, said="again"),
+    made("elsewhere"),
+]
+AGENT = "agent.py"
+
+@Case("with a check", said="rates?")
+def check(transcript):
+    return False
+"""
+
+
+def files(folder: Path) -> set[str]:
+    """What lies in the folder besides what was there and the log."""
+    return {each.name for each in folder.iterdir() if each.suffix not in (".py", "") }
+
+
+def test_several_reports_of_one_run(brute: Brute, folder: Path) -> None:
+    """Each is written, and the one on standard output is what it is without them."""
+    plainly = brute("eval", "eval_green.py", "--log", "none")
+    ended = brute("eval", "eval_green.py", "--log", "none", "--junit", "out/r.xml", "--json", "r.json", "--markdown", "r.md", "--html", "r.html")
+    assert (ended.status, ended.err, ended.out.partition(" in ")[0]) == (0, "", plainly.out.partition(" in ")[0])
+    assert files(folder) == {"r.json", "r.md", "r.html"}
+    assert ElementTree.parse(folder / "out" / "r.xml").getroot().get("tests") == "2"
+    assert json.loads((folder / "r.json").read_text())["passed"] is True
+
+
+def test_several_files_are_one_report(brute: Brute, folder: Path) -> None:
+    """Each suite under its own name."""
+    assert brute("eval", ".", "--json", "r.json").status == 1
+    data = json.loads((folder / "r.json").read_text())
+    assert [case["suite"] for case in data["cases"]] == ["eval_green.py"] * 2 + ["eval_grey.py"] + ["eval_red.py"] * 2
+    assert data["counts"] == {"passed": 3, "failed": 1, "error": 1, "cancelled": 0}
+
+
+def test_the_line_of_each_case(brute: Brute, folder: Path) -> None:
+    """Where it was made, however that was; of a copy, where what it is a copy of was."""
+    (folder / "eval_made.py").write_text(MADE)
+    (folder / "shared.py").write_text("from brute.eval import Case\n\ndef made(name):\n    return Case(name, said='?')\n")
+    brute("eval", "eval_made.py", "--json", "r.json", "--runs", "2")
+    places = {each["name"]: each["place"] for each in json.loads((folder / "r.json").read_text())["cases"]}
+    lines = {name: place and f"{place['file']}:{place['line']}" for name, place in places.items()}
+    assert lines == {
+        "in a list": "eval_made.py:8",
+        "number 1": "eval_made.py:12",
+        "number 2": "eval_made.py:12",
+        "a base": "eval_made.py:6",
+        "elsewhere": "shared.py:4",
+        "with a check": "eval_made.py:18",
+    }
+
+
+@pytest.mark.parametrize("kind", ["junit", "json", "markdown", "html"])
+def test_a_file_that_can_not_be_written_costs_no_result(kind: str, brute: Brute, folder: Path) -> None:
+    """Exit status 3 and a sentence, but 1 where a case failed; the other reports are written."""
+    (folder / "taken.txt").write_text("a file")
+    other = "json" if kind == "junit" else "junit"
+    for name, status in (("eval_green.py", 3), ("eval_red.py", 1)):
+        ended = brute("eval", name, f"--{kind}", "taken.txt/report", f"--{other}", f"{name}.other")
+        assert ended.status == status
+        assert ended.err.startswith("Error: the report could not be written: taken.txt/report: ")
+        assert " passed in " in ended.last
+        assert (folder / f"{name}.other").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--junit", "."], '--junit must be the path of a file to write, got "."'),
+        (["--html", ""], '--html must be the path of a file to write, got ""'),
+        (["--junit", "a", "--json", "./a"], '--junit and --json can\'t write to the same file: "./a"'),
+    ],
+)
+def test_what_can_not_be_meant_is_refused_before_anything_runs(words: list[str], sentence: str, brute: Brute) -> None:
+    """Exit status 2, and what is allowed."""
+    ended = brute("eval", "eval_green.py", *words)
+    assert (ended.status, ended.out) == (2, "")
+    assert sentence in ended.err
+
+
+def test_a_run_that_never_began_leaves_no_report(brute: Brute, folder: Path) -> None:
+    """Neither of this run nor of an earlier one, where it got as far as to begin."""
+    (folder / "r.xml").write_text("of yesterday")
+    (folder / "agent.py").write_text("raise SystemExit(0)")
+    assert brute("eval", "eval_green.py", "--junit", "r.xml").status == 2
+    assert (folder / "r.xml").read_text() == "of yesterday"
+
+
+def test_a_run_without_these_options_writes_nothing(brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does it on GitHub Actions, where no Markdown was asked for."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
+    assert "::error" not in brute("eval", "eval_red.py").out
+    assert files(folder) == set()
+
+
+def test_on_github_actions(brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A summary of the step and annotations at the lines of the cases, whose paths are from the root of the repository."""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(folder.parent))
+    ended = brute("eval", "eval_red.py", "--markdown", "r.md")
+    (line,) = [each for each in ended.out.splitlines() if each.startswith("::")]
+    assert line.startswith(f"::error file={os.path.basename(folder)}/eval_red.py,line=4,title=failed%3A stays silent::")
+    assert (folder / "summary.md").read_text() == (folder / "r.md").read_text()
+    assert ended.last.startswith("1 failed, 1 passed in ")
