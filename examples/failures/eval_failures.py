@@ -39,7 +39,7 @@ CASES = [
     ),
     Case(
         "notes the question before it looks for the answer",
-        said="note my question, then look up the answer: what is the price of oil now?",
+        said="first note the question, then search: what is the price of oil now?",
         stubs={"search": "Oil fell by 2% to 71 dollars a barrel."},
         order=["note", "search"],
     ),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ..attempt import Attempt
 from ..jsonable import plain as as_json
-from ..transcript import Call, Request, Transcript
+from ..transcript import Call, Transcript
 from ..verdict import Failure
 from ..wording import both, listed, plural
 from . import blame
@@ -20,7 +20,7 @@ LABEL = 9
 """How wide the column of labels is: `assistant`."""
 _FIRST, _LAST, _MARKED = 5, 12, 6
 """How many steps are told of a long turn: the first, the last, and of those between the ones that failures lie in."""
-_OUTCOMES = {"ran": "", "stubbed": "cyan", "denied": "yellow", "failed": "red"}
+_OUTCOMES = {"ran": "dim", "stubbed": "cyan", "denied": "yellow", "failed": "red"}
 _COSTLY = ("budget.", "turn.deadline", "error.model")
 
 Row = tuple[str, str, str]
@@ -57,12 +57,20 @@ def _lines(block: Block) -> Iterator[Line]:
     for number, (label, text, style) in enumerate(block.rows):
         yield _row(label, text, style, marked=bool(block.kinds) and number == 0)
     if block.kinds:
-        yield ((" " * (len(INDENT) + 2 + LABEL + 1) + "^ " + both(dict.fromkeys(block.kinds)), "bold red"),)
+        yield (
+            (
+                " " * (len(INDENT) + 2 + LABEL + 1)
+                + "^ "
+                + both(inert(kind, 60) for kind in dict.fromkeys(block.kinds)),
+                "bold red",
+            ),
+        )
 
 
 def _row(label: str, text: str, style: str = "", marked: bool = False) -> Line:
     bar = ((" |", "dim"), (f" {text}" if text else "", ""))
-    return ((INDENT, ""), ("> " if marked else "  ", "bold red"), (f"{label:<{LABEL}}", style or "bold"), *bar)
+    before = ((INDENT, ""), ("> ", "bold red")) if marked else ((f"{INDENT}  ", ""),)
+    return (*before, (f"{label:<{LABEL}}", style), *bar)
 
 
 def _mark(blocks: Sequence[Block], failures: Iterable[Failure], transcript: Transcript) -> None:
@@ -76,7 +84,7 @@ def _mark(blocks: Sequence[Block], failures: Iterable[Failure], transcript: Tran
 
 def _blocks(attempt: Attempt) -> Iterator[Block]:
     transcript = attempt.transcript
-    costly = any(failure.kind.startswith(_COSTLY) for failure in attempt.verdict.failures)
+    costs = _costs(attempt)
     told, offered, beside = set(), False, False
     for step in steps(transcript):
         if isinstance(step, Said):
@@ -86,21 +94,21 @@ def _blocks(attempt: Attempt) -> Iterator[Block]:
             yield from _tools(transcript)
         if isinstance(step, Made) and step.beside and not beside:
             beside = True
-            yield from _unanswered(transcript, told, costly)
-        yield from _block(step, transcript, costly)
+            yield from _unanswered(transcript, told, costs)
+        yield from _block(step, transcript, costs)
     if not beside:
-        yield from _unanswered(transcript, told, costly)
-    yield from _end(transcript)
+        yield from _unanswered(transcript, told, costs)
+    yield from _end(attempt)
 
 
 def _tools(transcript: Transcript) -> Iterator[Block]:
     if transcript.tools:
-        yield Block([("tools", listed(transcript.tools, most=10), "dim")])
+        yield Block([("tools", inert(listed(transcript.tools, most=10), 1000), "dim")])
 
 
-def _block(step: Step, transcript: Transcript, costly: bool) -> Iterator[Block]:
+def _block(step: Step, transcript: Transcript, costs: Mapping[int, str]) -> Iterator[Block]:
     if isinstance(step, Said):
-        rows = [*_said(step, transcript, costly)]
+        rows = [*_said(step, transcript, costs)]
         spots = (blame.message_spot(step.index), *([blame.request_spot(step.number)] if step.number else []))
         if rows:
             yield Block(rows, spots)
@@ -110,18 +118,18 @@ def _block(step: Step, transcript: Transcript, costly: bool) -> Iterator[Block]:
         yield Block([*_made(step.number, step.call)], (blame.call_spot(step.number),))
 
 
-def _said(step: Said, transcript: Transcript, costly: bool) -> Iterator[Row]:
+def _said(step: Said, transcript: Transcript, costs: Mapping[int, str]) -> Iterator[Row]:
     message, style = step.message, "bold" if step.message.role != "system" else "dim"
     if message.role == "system":
-        lines = [phrase(message.content, 160)]
-    elif message is transcript.messages[-1]:
+        lines = [phrase(message.content, 200)]
+    elif message is transcript.messages[-1] and message.role == "assistant":
         lines = [*paragraph(message.content)]
     else:
         lines = [*paragraph(message.content, most=6, size=600)]
     if not message.content.strip():
         lines = [] if message.tool_calls else ["(blank)"]
-    if costly and step.request is not None:
-        lines.insert(0, f"({_cost(step.request, step.number)})")
+    if step.number in costs:
+        lines.insert(0, f"({costs[step.number]})")
     yield from _rows(message.role, lines, style)
 
 
@@ -133,7 +141,9 @@ def _made(number: int, call: Call) -> Iterator[Row]:
         yield "", f"executed with {_json(call.executed)}", ""
     result = call.error if call.error is not None else call.result
     text = result if isinstance(result, str) else "" if result is None else _json(result)
-    yield from _rows(call.outcome, [*paragraph(text, most=6, size=600)] if text.strip() else [""], _OUTCOMES[call.outcome])
+    yield from _rows(
+        call.outcome, [*paragraph(text, most=6, size=600)] if text.strip() else [""], _OUTCOMES[call.outcome]
+    )
 
 
 def _rows(label: str, lines: Sequence[str], style: str) -> Iterator[Row]:
@@ -141,34 +151,48 @@ def _rows(label: str, lines: Sequence[str], style: str) -> Iterator[Row]:
         yield label if number == 0 else "", line, style
 
 
-def _unanswered(transcript: Transcript, told: set[int], costly: bool) -> Iterator[Block]:
+def _unanswered(transcript: Transcript, told: set[int], costs: Mapping[int, str]) -> Iterator[Block]:
     """The model calls of which no message came: those that failed, and those that the budget was spent with."""
     for number, request in enumerate(transcript.requests, 1):
-        if number in told or (request.error is None and (request.usage is None or not costly)):
+        if number in told or (request.error is None and (request.usage is None or number not in costs)):
             continue
-        failed = f" failed: {inert(request.error)}" if request.error is not None else ""
-        text = f"(model call {number}{failed})" if failed else f"({_cost(request, number)})"
-        yield Block([("assistant", text, "bold")], (blame.request_spot(number),))
+        failed = f"model call {number} failed: {inert(request.error)}" if request.error is not None else ""
+        yield Block([("assistant", f"({failed or costs[number]})", "bold")], (blame.request_spot(number),))
 
 
-def _cost(request: Request, number: int) -> str:
-    total = None if request.usage is None else request.usage.total
-    known = [f"model call {number}: {'? tokens' if total is None else plural(total, 'token')}"]
-    if request.started is not None and request.ended is not None:
-        known.append(f"{seconds(request.ended - request.started)} s")
-    return ", ".join(known)
+def _costs(attempt: Attempt) -> dict[int, str]:
+    """What each model call took, by its number; nothing where nothing is wrong with that."""
+    if not any(failure.kind.startswith(_COSTLY) for failure in attempt.verdict.failures):
+        return {}
+    told, spent = {}, 0
+    for number, request in enumerate(attempt.transcript.requests, 1):
+        total = None if request.usage is None else request.usage.total
+        spent += total or 0
+        known = ["? tokens" if total is None else plural(total, "token")]
+        if spent != total and total is not None:
+            known.append(f"{spent:,} in all")
+        if request.started is not None and request.ended is not None:
+            known.append(f"{seconds(request.ended - request.started)} s")
+        told[number] = f"model call {number}: {', '.join(known)}"
+    return told
 
 
-def _end(transcript: Transcript) -> Iterator[Block]:
+def _end(attempt: Attempt) -> Iterator[Block]:
     """How the turn ended, where that was not by itself."""
-    stopped, error = transcript.stopped, transcript.error
+    stopped, error = attempt.transcript.stopped, attempt.transcript.error
     if stopped and stopped.startswith("budget."):
-        spent = stopped.removeprefix("budget.").replace("_", " ")
-        yield Block([("stopped", f"the budget of {inert(spent)} was spent", "yellow")], (blame.END,))
+        yield Block([("stopped", _spent(stopped.removeprefix("budget."), attempt), "yellow")], (blame.END,))
     elif stopped:
         yield Block([("stopped", f"by {inert(stopped)}", "yellow")], (blame.END,))
     elif error is not None and error.kind.startswith("turn."):
         yield Block([("ended", inert(error.message), "yellow")], (blame.END,))
+
+
+def _spent(field: str, attempt: Attempt) -> str:
+    """Which budget was spent, and before what the turn was stopped for it."""
+    unit, limit = inert(field.replace("_", " ")), getattr(attempt.case.budget, field, None)
+    budget = f"the budget of {unit if limit is None else f'{limit:,} {unit}'} was spent"
+    return f"before model call {attempt.transcript.iterations}: {budget}" if field == "iterations" else budget
 
 
 def _json(arguments: object) -> str:

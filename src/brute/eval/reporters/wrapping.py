@@ -47,7 +47,8 @@ def _wrapped(line: Line, width: int) -> Iterator[Line]:
     whole = Text.assemble(*line)
     first, rest = whole[: len(head)], whole[len(head) :]
     for number, piece in enumerate(_broken(rest, width - cell_len(head))):
-        yield (*(_line(first) if number == 0 else ((again, "dim"),)), *_line(piece))
+        before = _line(first) if number == 0 else ((again, "dim"),) if again else ()
+        yield (*before, *_line(piece))
 
 
 def _again(head: str) -> str:
@@ -60,7 +61,9 @@ def _broken(text: Text, width: int) -> Iterable[Text]:
 
     from rich.console import Console
 
-    return text.wrap(Console(file=io.StringIO(), width=width), width, overflow="fold")
+    for piece in text.wrap(Console(file=io.StringIO(), width=width), width, overflow="fold"):
+        piece.rstrip()
+        yield piece
 
 
 def _line(text: Text) -> Line:
