@@ -102,9 +102,9 @@ def doctests() -> None:
 
 
 def functional(*arguments: str) -> None:
-    """The tests that run the installed command, and the real embedded model."""
+    """The tests that run the installed command, the real embedded model, and the page of a report in a real browser."""
     install(EVERYTHING)
-    run(PYTHON, "-m", "pytest", "-q", "-m", "model or functional", *arguments)
+    run(PYTHON, "-m", "pytest", "-q", "-m", "model or functional or browser", *arguments)
 
 
 def lint() -> None:

@@ -36,13 +36,26 @@ def check(transcript):
 
 def files(folder: Path) -> set[str]:
     """What lies in the folder besides what was there and the log."""
-    return {each.name for each in folder.iterdir() if each.suffix not in (".py", "") }
+    return {each.name for each in folder.iterdir() if each.suffix not in (".py", "")}
 
 
 def test_several_reports_of_one_run(brute: Brute, folder: Path) -> None:
     """Each is written, and the one on standard output is what it is without them."""
     plainly = brute("eval", "eval_green.py", "--log", "none")
-    ended = brute("eval", "eval_green.py", "--log", "none", "--junit", "out/r.xml", "--json", "r.json", "--markdown", "r.md", "--html", "r.html")
+    ended = brute(
+        "eval",
+        "eval_green.py",
+        "--log",
+        "none",
+        "--junit",
+        "out/r.xml",
+        "--json",
+        "r.json",
+        "--markdown",
+        "r.md",
+        "--html",
+        "r.html",
+    )
     assert (ended.status, ended.err, ended.out.partition(" in ")[0]) == (0, "", plainly.out.partition(" in ")[0])
     assert files(folder) == {"r.json", "r.md", "r.html"}
     assert ElementTree.parse(folder / "out" / "r.xml").getroot().get("tests") == "2"
@@ -60,7 +73,9 @@ def test_several_files_are_one_report(brute: Brute, folder: Path) -> None:
 def test_the_line_of_each_case(brute: Brute, folder: Path) -> None:
     """Where it was made, however that was; of a copy, where what it is a copy of was."""
     (folder / "eval_made.py").write_text(MADE)
-    (folder / "shared.py").write_text("from brute.eval import Case\n\ndef made(name):\n    return Case(name, said='?')\n")
+    (folder / "shared.py").write_text(
+        "from brute.eval import Case\n\ndef made(name):\n    return Case(name, said='?')\n"
+    )
     brute("eval", "eval_made.py", "--json", "r.json", "--runs", "2")
     places = {each["name"]: each["place"] for each in json.loads((folder / "r.json").read_text())["cases"]}
     lines = {name: place and f"{place['file']}:{place['line']}" for name, place in places.items()}
@@ -110,7 +125,9 @@ def test_a_run_that_never_began_leaves_no_report(brute: Brute, folder: Path) -> 
     assert (folder / "r.xml").read_text() == "of yesterday"
 
 
-def test_a_run_without_these_options_writes_nothing(brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_without_these_options_writes_nothing(
+    brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Nor does it on GitHub Actions, where no Markdown was asked for."""
     monkeypatch.setenv("GITHUB_ACTIONS", "true")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))

@@ -40,7 +40,11 @@ def test_a_run_in_which_all_passed_has_none() -> None:
 
 
 @settings(max_examples=100, deadline=None)
-@given(st.lists(st.sampled_from([*"\r\n:%,;#[]e \u2028\x85\x0b", "::error::", "##[error]", "%0A"]), max_size=20).map("".join))
+@given(
+    st.lists(st.sampled_from([*"\r\n:%,;#[]e \u2028\x85\x0b", "::error::", "##[error]", "%0A"]), max_size=20).map(
+        "".join
+    )
+)
 def test_no_text_makes_another_command(text: str) -> None:
     """One line a case, whose properties are those that are meant."""
     case = Case(f"a{text}", said="?")
@@ -56,7 +60,9 @@ def test_no_text_makes_another_command(text: str) -> None:
 
 def test_a_message_is_read_as_it_was_meant() -> None:
     """Percent signs are not taken for escapes, and each failure has a line of its own."""
-    made = attempt(Case("a", said="?"), "failed", Failure("check", "100% sure"), Failure("check", "b"), seen=transcript(""))
+    made = attempt(
+        Case("a", said="?"), "failed", Failure("check", "100% sure"), Failure("check", "b"), seen=transcript("")
+    )
     assert commands(Report(attempts=(made,)), {}) == ["::error title=failed%3A a::100%25 sure%0Ab"]
 
 

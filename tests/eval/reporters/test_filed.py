@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from brute.eval import Report
-from brute.eval.reporters.filed import Filed, Places, located
 from brute.eval.arguments import Place
+from brute.eval.reporters.filed import Filed, Places, located
 from tests.eval.reporters.sample import PLAN, REPORT, told_to
 
 

@@ -69,7 +69,11 @@ def test_the_schema_is_one() -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     assert all(ref.startswith("#/") for ref in re.findall(r'"\$ref": "([^"]+)"', reading.dumps(SCHEMA)))
     data = read()
-    for path, wrong in ((["passed"], "yes"), (["cases", 0, "attempts", 0, "status"], "green"), (["cases", 0, "place"], "here")):
+    for path, wrong in (
+        (["passed"], "yes"),
+        (["cases", 0, "attempts", 0, "status"], "green"),
+        (["cases", 0, "place"], "here"),
+    ):
         spoilt = copy.deepcopy(data)
         at = spoilt
         for step in path[:-1]:
@@ -92,7 +96,12 @@ def test_what_a_run_came_to() -> None:
 
 @pytest.mark.parametrize(
     ("report", "status"),
-    [(Report(), 5), (Report(interrupted=True), 130), (Report(attempts=ATTEMPTS[:1]), 0), (Report(attempts=ATTEMPTS[7:]), 3)],
+    [
+        (Report(), 5),
+        (Report(interrupted=True), 130),
+        (Report(attempts=ATTEMPTS[:1]), 0),
+        (Report(attempts=ATTEMPTS[7:]), 3),
+    ],
 )
 def test_the_exit_status_is_that_of_the_run(report: Report, status: int) -> None:
     """Also of one in which nothing ran."""
@@ -113,8 +122,21 @@ SEEN = Transcript(
         Message(role="tool", content="no", tool_call_id="1", failed=True),
         Message(role="assistant", content="ok", usage=Usage(input=1, output=2, cache_read=3, cost=0.5), model="m"),
     ],
-    calls=[Call(name="search", arguments=None, malformed="{oops", result={1, 2}, outcome="failed", error="no", started=0.1, agent="inner")],
-    requests=[Request(usage=Usage(input=1, output=2), model="m", retries=["429"], error="down", started=0.1, ended=0.2)],
+    calls=[
+        Call(
+            name="search",
+            arguments=None,
+            malformed="{oops",
+            result={1, 2},
+            outcome="failed",
+            error="no",
+            started=0.1,
+            agent="inner",
+        )
+    ],
+    requests=[
+        Request(usage=Usage(input=1, output=2), model="m", retries=["429"], error="down", started=0.1, ended=0.2)
+    ],
     iterations=2,
     seconds=0.5,
     published=[object, b"x", float("nan")],
@@ -129,7 +151,9 @@ SEEN = Transcript(
 
 def test_a_transcript_comes_back_as_it_was() -> None:
     """Whatever a tool handed out is read again as the transcript has it."""
-    made = only(attempt(KNOWS, "failed", Failure("check", "no", re.compile("a|b", re.I), ("x", re.compile("y"))), seen=SEEN))
+    made = only(
+        attempt(KNOWS, "failed", Failure("check", "no", re.compile("a|b", re.I), ("x", re.compile("y"))), seen=SEEN)
+    )
     assert Transcript.from_json(made["attempts"][0]["transcript"]) == Transcript.from_json(SEEN.to_json())
     assert made["attempts"][0]["failures"][0]["expected"] == "/a|b/i"
 
@@ -139,7 +163,12 @@ def test_a_secret_is_masked_in_the_keys_of_arguments_too(monkeypatch: pytest.Mon
     secret = 'qu"o\\te-92'
     monkeypatch.setenv("MY_API_KEY", secret)
     seen = transcript(f"it is {secret}", calls=[Call(name="f", arguments={secret: [secret]}, result=secret)])
-    text = written(Report(attempts=(attempt(KNOWS, "failed", Failure("check", secret, secret, secret, secret), seen=seen),), notes=(secret,)))
+    text = written(
+        Report(
+            attempts=(attempt(KNOWS, "failed", Failure("check", secret, secret, secret, secret), seen=seen),),
+            notes=(secret,),
+        )
+    )
     assert "te-92" not in text
     assert text.count("***MY_API_KEY***") == 9
 
@@ -162,5 +191,11 @@ ANYTHING = st.recursive(
 @given(ANYTHING, st.text(st.characters(codec=None)))
 def test_whatever_there_is(value: Any, text: str) -> None:
     """Any value in any place that a tool or a check can put it into."""
-    seen = transcript(text, calls=[Call(name=text, arguments={text: value}, result=value)], published=[value], failures=[text])
-    read(Report(attempts=(attempt(KNOWS, "failed", Failure("check", text, value, value, text), seen=seen),), notes=(text,)))
+    seen = transcript(
+        text, calls=[Call(name=text, arguments={text: value}, result=value)], published=[value], failures=[text]
+    )
+    read(
+        Report(
+            attempts=(attempt(KNOWS, "failed", Failure("check", text, value, value, text), seen=seen),), notes=(text,)
+        )
+    )

@@ -129,14 +129,19 @@ def test_what_a_case_is_filed_under(suite: str, place: Place | None, filed: str)
 def test_two_names_are_two_testcases() -> None:
     """GitLab leaves out the second of one name, so that names which are clipped to the same are told apart."""
     cases = [Case("n" * 1000 + end, said="?") for end in "ab"]
-    names = [each.get("name") for each in read(Report(attempts=tuple(attempt(case, "passed") for case in cases))).iter("testcase")]
+    names = [
+        each.get("name")
+        for each in read(Report(attempts=tuple(attempt(case, "passed") for case in cases))).iter("testcase")
+    ]
     assert len(set(names)) == 2
 
 
 HUGE = (HOSTILE + "]]><!--&#0;<![CDATA[ \ufffe \uffff \x85 \x7f [[ATTACHMENT|/etc/passwd]]") * 80_000
 
 
-@pytest.mark.parametrize("text", [HUGE, "<" * 10_000_000, "\x00" * 10_000_000, "]]>" * 3_500_000], ids=["all", "<", "0", "]]>"])
+@pytest.mark.parametrize(
+    "text", [HUGE, "<" * 10_000_000, "\x00" * 10_000_000, "]]>" * 3_500_000], ids=["all", "<", "0", "]]>"]
+)
 def test_ten_megabytes_of_anything(text: str) -> None:
     """The file is valid and small, whatever a model wrote, and however much of it."""
     case = Case(f"huge {text[:50]}", said="?")
@@ -149,7 +154,9 @@ def test_ten_megabytes_of_anything(text: str) -> None:
 
 def test_no_reply_attaches_a_file_of_the_workspace() -> None:
     """GitLab and Jenkins publish what stands in [[ATTACHMENT|...]]."""
-    made = attempt(KNOWS, "failed", Failure("check", "[[ATTACHMENT|a]]"), seen=transcript("x [[attachment|/etc/passwd]]"))
+    made = attempt(
+        KNOWS, "failed", Failure("check", "[[ATTACHMENT|a]]"), seen=transcript("x [[attachment|/etc/passwd]]")
+    )
     assert "[[attachment" not in written(Report(attempts=(made,))).lower()
 
 
@@ -158,7 +165,9 @@ def test_no_reply_attaches_a_file_of_the_workspace() -> None:
 def test_whatever_text_there_is(one: str, other: str) -> None:
     """Any character at all, lone surrogates too, in every place that text comes to."""
     case = Case(f"x{one}", said=other)
-    made = attempt(case, "failed", Failure("check", one, one, other, other), seen=transcript(other, notes=[one]), suite=one)
+    made = attempt(
+        case, "failed", Failure("check", one, one, other, other), seen=transcript(other, notes=[one]), suite=one
+    )
     read(Report(attempts=(made,), notes=(other,)), {(one, case.name): Place(other, 3)})
 
 
@@ -170,7 +179,9 @@ def test_nothing_ran() -> None:
 def test_a_secret_is_masked_before_it_is_escaped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Also one with letters that XML has another way to write."""
     monkeypatch.setenv("MY_API_KEY", "a<b&c-12345>")
-    made = attempt(Case("a<b&c-12345>", said="?"), "failed", Failure("check", "no: a<b&c-12345>"), seen=transcript("a<b&c-12345>"))
+    made = attempt(
+        Case("a<b&c-12345>", said="?"), "failed", Failure("check", "no: a<b&c-12345>"), seen=transcript("a<b&c-12345>")
+    )
     text = written(Report(attempts=(made,), notes=("a<b&c-12345>",)))
     assert "12345" not in text
     assert text.count("***MY_API_KEY***") >= 4

@@ -83,7 +83,9 @@ def test_what_did_not_pass_comes_first() -> None:
     assert rows == ["| ❌ failed"] * 3 + ["| ⚠️ error"] * 2 + ["| 🚫 cancelled", "| ✅ passed"]
 
 
-@pytest.mark.parametrize("text", [EVIL, HOSTILE, "`", "``a", "a`", " ", "\\", "|", "\\|", "<!--", "a\u2028b", "~~~\n```\n````"])
+@pytest.mark.parametrize(
+    "text", [EVIL, HOSTILE, "`", "``a", "a`", " ", "\\", "|", "\\|", "<!--", "a\u2028b", "~~~\n```\n````"]
+)
 def test_no_text_gets_out_of_its_place(text: str) -> None:
     """The table has as many cells as it should, and all of the text stands in code."""
     tokens = harmless(written(evil(text)))

@@ -65,7 +65,8 @@ class Actions:
         if report.stopped or report.interrupted:
             yield _error("brute eval", notes(report)[-1] if report.stopped else "the run was interrupted", {})
         few = MOST - 1 if len(wrong) > MOST else MOST
-        for result in hidden(Report(tuple(each for result in wrong[:few] for each in result.attempts))):
+        annotated = Report(tuple(attempt for one in wrong[:few] for attempt in one.attempts))
+        for result in hidden(annotated):
             place = self._places.get((result.suite, result.case.name))
             yield _error(f"{result.status}: {named(result.suite, result.case.name)}", _said(result), self._at(place))
         if len(wrong) > few:

@@ -12,9 +12,10 @@ from ..case import Case
 from ..jsonable import plain
 from ..masking import masked, masked_value
 from ..report import CaseResult, Report
+from ..showing import pattern
 from ..transcript import Transcript
 from ..verdict import Failure, Verdict
-from ..wording import exception, pattern
+from ..wording import exception
 
 
 def hidden(report: Report) -> Iterator[CaseResult]:
@@ -45,9 +46,7 @@ def _case(case: Case) -> Case:
 def _attempt(attempt: Attempt, case: Case, suite: str) -> Attempt:
     failures = tuple(_failure(each) for each in attempt.verdict.failures)
     seen, verdict = _transcript(attempt.transcript), Verdict(failures)
-    return Attempt(
-        case, attempt.number, attempt.status, verdict, seen, suite, attempt.left_behind, attempt.earlier
-    )
+    return Attempt(case, attempt.number, attempt.status, verdict, seen, suite, attempt.left_behind, attempt.earlier)
 
 
 def _failure(failure: Failure) -> Failure:
@@ -70,7 +69,10 @@ def worded(expected: Any) -> Any:
 
 def _transcript(transcript: Transcript) -> Transcript:
     try:
-        return Transcript.from_json(masked_value(transcript.to_json()))
+        made = Transcript.from_json(masked_value(transcript.to_json()))
+        # A duration that is none: JSON has no word for it.
+        made.seconds = None if isinstance(made.seconds, str) else made.seconds
+        return made
     except Exception as error:
         # It lies in a log that is gone, or a check made something of it that is none; a verdict is worth more than what it is about.
         return Transcript(notes=[f"the transcript can't be read: {masked(exception(error))}"])

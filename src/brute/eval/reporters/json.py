@@ -81,4 +81,9 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
 
 
 def _failure(failure: Failure) -> dict[str, Any]:
-    return {"kind": failure.kind, "message": failure.message, **plain({"expected": failure.expected, "actual": failure.actual}), "detail": failure.detail}
+    return {
+        "kind": failure.kind,
+        "message": failure.message,
+        **plain({"expected": failure.expected, "actual": failure.actual}),
+        "detail": failure.detail,
+    }

@@ -17,8 +17,9 @@ from ..wording import both, plural
 from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph
-from .lines import attempt_lines, spent, text_of
+from .lines import spent, text_of
 from .sums import Sums, dollars, known_seconds
+from .telling import ended
 
 TOLD = 50
 """How many attempts of a case are told: those that did not pass before those that did."""
@@ -135,7 +136,7 @@ def _told(result: CaseResult) -> Iterator[str]:
     """The attempts, in their order, as the plain report tells them."""
     attempts = sorted(sorted(result.attempts, key=_passed)[:TOLD], key=lambda attempt: attempt.number)
     for attempt in attempts:
-        yield from map(text_of, attempt_lines(attempt))
+        yield from map(text_of, ended(attempt))
         yield f"    spent: {spent(attempt)}, cost {dollars(attempt.transcript.cost)}"
     if len(result.attempts) > len(attempts):
         yield f"and {plural(len(result.attempts) - len(attempts), 'more attempt')}"

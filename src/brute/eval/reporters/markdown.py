@@ -16,9 +16,10 @@ from ..wording import plural
 from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph
-from .lines import attempt_lines, seconds, text_of
-from .sums import Sums, dollars, known_seconds
+from .lines import seconds, text_of
 from .summary import ending, totals
+from .sums import Sums, dollars, known_seconds
+from .telling import ended
 
 ROOM = 60_000
 """How many bytes there are in all: GitHub takes a comment of 65,536 characters."""
@@ -106,7 +107,7 @@ def _details(result: CaseResult, places: Places) -> str:
 
 
 def _lines(attempt: Attempt) -> str:
-    told = "\n".join(text_of(line) for line in attempt_lines(attempt))
+    told = "\n".join(text_of(line) for line in ended(attempt))
     return told[:8000] + (f"\n... {plural(len(told) - 8000, 'more character')}" if len(told) > 8000 else "")
 
 

@@ -27,7 +27,7 @@ class Sums:
     def of(cls, results: Sequence[CaseResult]) -> Sums:
         """The sums of these cases; what an attempt that was not finished spent is not known."""
         attempts = tuple(attempt for result in results for attempt in result.attempts)
-        report, count = Report(attempts), Counter({status: 0 for status in STATUSES})
+        report, count = Report(attempts), Counter[str](dict.fromkeys(STATUSES, 0))
         count.update(result.status for result in results)
         unseen = sum(attempt.status == "cancelled" for attempt in attempts)
         (tokens, silent), (cost, unpriced) = report.tokens, report.cost

@@ -1,0 +1,154 @@
+"""The report as one HTML page that needs nothing else: no network, no library, no file beside it.
+
+Every text is data in a block that is never run, written so that no text can end it; the page's own script puts it on the screen as text. A
+content security policy lets that one script run, known by its hash, and no request leave. Transcripts are blocks of their own, read when
+somebody looks at one.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any
+
+from ..attempt import Attempt
+from ..report import CaseResult, Report
+from .attempted import told
+from .filed import Places, located
+from .hidden import hidden, notes
+from .inert import inert, paragraph, phrase
+from .summary import ending, totals
+from .sums import Sums, known_seconds, wilson
+
+_SCRIPTS = ("elements.js", "cases.js", "transcript.js", "page.js")
+
+
+def html(report: Report, places: Places) -> Iterator[str]:
+    """The page in pieces, a transcript each; the list of cases comes after them, and the script last."""
+    style, script = _asset("page.css"), _script()
+    yield _HEAD.format(policy=_policy(style, script), style=style)
+    cases: list[dict[str, Any]] = []
+    number = 0
+    for result in hidden(report):
+        attempts = []
+        for attempt in result.attempts:
+            yield _block(f"t{number}", told(attempt))
+            attempts.append(_attempt(attempt, number))
+            number += 1
+        cases.append(_case(result, places, attempts))
+    yield _block("report", {**_head(report), "cases": cases})
+    yield f"<script>{script}</script>\n</body>\n</html>\n"
+
+
+_HEAD = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<meta name="color-scheme" content="light dark">
+<title>brute eval</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<noscript>This report is drawn by the script at its end, and scripts are switched off.</noscript>
+<main id="page"></main>
+"""
+
+
+def _policy(style: str, script: str) -> str:
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _script() -> str:
+    return '\n"use strict";\n(() => {\n' + "".join(_asset(name) for name in _SCRIPTS) + "})();\n"
+
+
+def _asset(name: str) -> str:
+    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
+def _block(id: str, data: Any) -> str:
+    """The data in a block that is never run. Without `<` nothing in it can end it, nor begin a comment."""
+    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for character in "<>&":
+        text = text.replace(character, f"\\u{ord(character):04x}")
+    return f'<script type="application/json" id="{id}">{text}</script>\n'
+
+
+def _head(report: Report) -> dict[str, Any]:
+    sums = Sums.of(report.cases)
+    return {
+        "ending": ending(report),
+        "totals": totals(report) if report.attempts else "",
+        "notes": [inert(note, 1000) for note in notes(report)[:50]],
+        "count": dict(sums.count),
+        "attempts": sums.attempts,
+        "exit": report.exit_status,
+    }
+
+
+def _case(result: CaseResult, places: Places, attempts: list[dict[str, Any]]) -> dict[str, Any]:
+    case, place = result.case, places.get((result.suite, result.case.name))
+    sums, passed = Sums.of([result]), sum(attempt.passed for attempt in result.attempts)
+    # What could not be graded says nothing about how often the agent is right.
+    graded = sum(attempt.status in ("passed", "failed") for attempt in result.attempts)
+    low, high = wilson(passed, graded)
+    return {
+        "suite": inert(result.suite, 200),
+        "name": inert(case.name, 300),
+        "status": result.status,
+        "said": inert(case.said or "", 2000),
+        "runs": case.runs,
+        "place": "" if place is None else located(place),
+        "why": _why(result),
+        "passed": passed,
+        "graded": graded,
+        "low": round(low, 4),
+        "high": round(high, 4),
+        "tokens": _known(*sums.tokens, sums.attempts),
+        "cost": _known(*sums.cost, sums.attempts),
+        "seconds": _seconds(result),
+        "attempts": attempts,
+    }
+
+
+def _why(result: CaseResult) -> str:
+    """The first sentence on the first attempt that made the case what it is."""
+    those = (
+        each for attempt in result.attempts if attempt.status == result.status for each in attempt.verdict.sentences
+    )
+    return next(paragraph(next(those, ""), width=400), "")
+
+
+def _known(spent: float, unknown: int, of: int) -> dict[str, Any] | None:
+    """What was spent, and whether that is all of it; None where nothing of it is known."""
+    return None if unknown == of and not spent else {"known": spent, "all": not unknown}
+
+
+def _seconds(result: CaseResult) -> dict[str, Any] | None:
+    known = [each.transcript.seconds for each in result.attempts if each.transcript.seconds is not None]
+    return {"known": sum(map(known_seconds, known)), "all": len(known) == len(result.attempts)} if known else None
+
+
+def _attempt(attempt: Attempt, number: int) -> dict[str, Any]:
+    return {
+        "id": number,
+        "number": attempt.number,
+        "status": attempt.status,
+        "tools": [inert(name, 60) for name in list(attempt.transcript.counts)[:100]],
+        "words": [next(paragraph(sentence, width=300), "") for sentence in attempt.verdict.sentences[:5]],
+        "reply": phrase(attempt.transcript.reply, 300),
+    }
