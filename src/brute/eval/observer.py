@@ -140,7 +140,7 @@ class Observer:
             # A model that was down behind a tool: the agent may take the tool's error for "there is nothing".
             self._troubles[f"tool {call.name}"] = event.error, call.iteration  # type: ignore[assignment]
         if isinstance(event.error, TurnStopped):
-            call.outcome, call.error = "denied", str(event.error)
+            call.error = str(event.error)
         elif isinstance(event.error, asyncio.CancelledError):
             call.error = wording.CUT_CALL
         elif event.denied is not None:
