@@ -120,13 +120,19 @@ def types() -> None:
     run(PYTHON, "-m", "mypy")
 
 
+def screenshots() -> None:
+    """The pictures of the README, drawn anew from real runs of the embedded model."""
+    install("local")
+    run(PYTHON, ROOT / "docs" / "screenshots.py")
+
+
 def bench(*names: str) -> None:
     """The benchmarks, all or the named ones."""
     install(EVERYTHING)
     run(PYTHON, "-m", "bench", *names)
 
 
-VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, bench)}
+VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, screenshots, bench)}
 
 
 def main() -> None:

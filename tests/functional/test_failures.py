@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.support import failures
 from tests.support.golden import same_as_golden
 
