@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from brute.eval import Failure, Report
+from brute.eval import Call, Failure, Report
 from brute.eval.reporters.actions import Actions
 from brute.eval.reporters.filed import Filed
 from brute.eval.reporters.html import html
@@ -17,7 +17,7 @@ from brute.eval.reporters.junit import junit
 from brute.eval.reporters.markdown import markdown
 from brute.eval.reporters.outlet import Outlet
 from brute.eval.reporters.protocol import Reporter
-from tests.eval.reporters.sample import ATTEMPTS, KNOWS, PLACES, attempt, told_to, transcript
+from tests.eval.reporters.sample import KNOWS, PLACES, attempt, told_to, transcript
 from tests.eval.reporters.test_contract import RUNS
 from tests.eval.reporters.test_plain import Unprintable
 
@@ -77,8 +77,7 @@ def test_whatever_a_check_or_a_tool_handed_out(kind: str, what: str) -> None:
     """It costs no report."""
     value = VALUES[what]
     seen = transcript("ok", published=[value], seconds=float("nan"))
-    seen.calls[:] = ATTEMPTS[1].transcript.calls
-    seen.calls[0].result = value
+    seen.calls.append(Call(name="f", arguments={"x": value}, result=value))
     failures = [
         Failure("check", value, value, value, value),
         Failure("order", "x", [value], [value]),
