@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import itertools
 import os
 import re
-import unicodedata
 from pathlib import Path
 
 import pytest
@@ -20,7 +18,7 @@ from brute.eval.reporters.wrapping import fitted
 from tests.eval.reporters.sample import EMOJI, JAPANESE, REPORT, WIDE, told_to
 from tests.eval.reporters.test_live import Terminal, live
 from tests.support.golden import same_as_golden
-from tests.support.screen import shown
+from tests.support.screen import cells, shown
 
 GOLDEN = Path(__file__).parent / "golden"
 REPORTS = {"all": REPORT, "wide": WIDE}
@@ -40,21 +38,6 @@ def plain(report: Report, width: int | None) -> str:
     stream = io.StringIO()
     told_to(Plain(Outlet(stream), lambda: width), report)
     return stream.getvalue()
-
-
-def cells(text: str) -> int:
-    """How many cells a terminal takes, counted in another way than by rich: by what Unicode says of each character."""
-    width = 0
-    for before, character in itertools.pairwise(f" {text}"):
-        if before == "\u2764" and character == "\ufe0f":
-            width += 1  # the heart, drawn as an emoji
-        elif unicodedata.combining(character) or character == "\ufe0f" or 0x1F3FB <= ord(character) <= 0x1F3FF:
-            continue
-        elif 0x1F1E6 <= ord(character) <= 0x1F1FF:
-            width += 1  # two of them are one flag
-        else:
-            width += 2 if unicodedata.east_asian_width(character) in "WF" else 1
-    return width
 
 
 def one(text: str, width: int) -> list[str]:

@@ -24,7 +24,12 @@ def terminal(stream: TextIO | None = None, environ: Mapping[str, str] = os.envir
     outlet = Outlet(stream if stream is not None else sys.stdout)
     if outlet.isatty() and not _wants_plain(environ):
         return Live(outlet)
-    return Plain(outlet) if _is_ci(environ) else Plain(outlet, outlet.width)
+    return Plain(outlet, lambda: width(outlet, environ))
+
+
+def width(outlet: Outlet, environ: Mapping[str, str] = os.environ) -> int | None:
+    """How wide a line may be now; None where lines are left whole."""
+    return None if _is_ci(environ) else outlet.width()
 
 
 def _wants_plain(environ: Mapping[str, str]) -> bool:
