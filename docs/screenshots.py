@@ -74,13 +74,22 @@ def drawn(suite: Suite, verb: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in picture.splitlines())
 
 
+def quiet(suite: Suite, verb: str) -> str:
+    """The same, once more where the machine was so busy that the report has a note of it; the last of five as it is."""
+    for _ in range(5):
+        picture = drawn(suite, verb)
+        if "stood&#160;still" not in picture:
+            break
+    return picture
+
+
 def main() -> None:
     """Draw them all."""
     for verb, file in RUNS.items():
         suite = load_file(ROOT / "examples" / "quickstart" / file).SUITE
         embedded.fetch_all()
         path = PICTURES / f"{verb}.svg"
-        path.write_text(drawn(suite, verb), encoding="utf-8", newline="\n")
+        path.write_text(quiet(suite, verb), encoding="utf-8", newline="\n")
         print(path.relative_to(ROOT))
 
 
