@@ -121,6 +121,12 @@ def types() -> None:
     run(PYTHON, "-m", "mypy")
 
 
+def screenshots() -> None:
+    """The pictures of the README, drawn anew from real runs of the embedded model."""
+    install("local")
+    run(PYTHON, ROOT / "docs" / "screenshots.py")
+
+
 def bench(*names: str) -> None:
     """The benchmarks, all or the named ones."""
     install(EVERYTHING)
@@ -170,7 +176,10 @@ def framework(name: str, *arguments: str) -> None:
         run(PYTHON, "-m", "pytest", "-q", f"tests/eval/adapters/test_{name}.py")
 
 
-VERBS = {f.__name__: f for f in (quickstart, untruths, test, functional, lint, types, bench, frameworks, framework)}
+VERBS = {
+    f.__name__: f
+    for f in (quickstart, untruths, test, functional, lint, types, screenshots, bench, frameworks, framework)
+}
 
 
 def main() -> None:

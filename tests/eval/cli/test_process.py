@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.eval.cli.conftest import AGENT, command, spawned
+from tests.support.screen import cells, shown
 
 posix = pytest.mark.skipif(os.name == "nt", reason="signals and pipes are POSIX's here")
 
@@ -118,19 +120,54 @@ def test_a_thread_that_was_left_behind(folder: Path) -> None:
 @posix
 def test_a_terminal_gets_a_line_of_progress(folder: Path) -> None:
     """On a terminal the attempts come in colours; with NO_COLOR they are plain lines."""
-    pty = pytest.importorskip("pty")
-    environ = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI")} | {"TERM": "xterm"}
     for more, sign in (({}, b"\x1b["), ({"NO_COLOR": "1"}, b"passed ")):
-        ours, theirs = pty.openpty()
-        running = subprocess.Popen(
-            command("eval", "eval_green.py"), stdout=theirs, stderr=subprocess.PIPE, env=environ | more
-        )
-        os.close(theirs)
-        output = _read(ours)
-        _, err = running.communicate(timeout=60)
-        assert (running.returncode, err) == (0, b"")
+        status, output = on_a_terminal(80, "eval", "eval_green.py", **more)
+        assert status == 0
         assert sign in output
         assert (b"\x1b[" in output) == (not more)
+
+
+LONG = (
+    "\u30a4\u30f3\u30b0\u30e9\u30f3\u30c9\u9280\u884c \U0001f600 held its main interest rate at 4.25% on Thursday, as the markets had expected it to do. "
+    * 2
+)
+
+
+@posix
+@pytest.mark.parametrize("columns", [80, 200])
+def test_a_terminal_gets_lines_that_fit(columns: int, folder: Path) -> None:
+    """With colours and without, and in what is shown afterwards; a CI log that is a terminal gets whole ones."""
+    (folder / "agent.py").write_text(AGENT.replace("Rates were held at 4.25%.", LONG), encoding="utf-8")
+    told = {}
+    for more in ({}, {"NO_COLOR": "1"}, {"CI": "true"}, {"GITHUB_ACTIONS": "true"}):
+        status, output = on_a_terminal(columns, "eval", "eval_red.py", PYTHONIOENCODING="utf-8", **more)
+        assert status == 1
+        screen = shown(output.decode().replace("\r\n", "\n"))
+        told[next(iter(more), "")] = re.sub(r"(seconds |in )[\d.]+( s$)?", r"\g<1>0.0\2", screen, flags=re.M)
+    fits, whole = told[""], told["CI"]
+    assert told == {"": fits, "NO_COLOR": fits, "CI": whole, "GITHUB_ACTIONS": whole}
+    assert max(map(cells, whole.splitlines())) > 200
+    assert columns - 15 < max(map(cells, fits.splitlines())) <= columns
+    assert [*filter(None, re.split(r"[\s|]+", fits))] == [*filter(None, re.split(r"[\s|]+", whole))]
+    status, output = on_a_terminal(columns, "show", "last", "silent", PYTHONIOENCODING="utf-8", NO_COLOR="1")
+    assert status == 0
+    assert columns - 15 < max(map(cells, output.decode().splitlines())) <= columns
+
+
+def on_a_terminal(columns: int, *words: str, **more: str) -> tuple[int, bytes]:
+    """The exit status of a command, and what it sends to a terminal of so many columns."""
+    pty = pytest.importorskip("pty")
+    environ = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI", "GITHUB_ACTIONS")}
+    ours, theirs = pty.openpty()
+    pytest.importorskip("termios").tcsetwinsize(theirs, (24, columns))
+    running = subprocess.Popen(
+        command(*words), stdout=theirs, stderr=subprocess.PIPE, env=environ | {"TERM": "xterm"} | more
+    )
+    os.close(theirs)
+    output = _read(ours)
+    _, err = running.communicate(timeout=60)
+    assert err == b""
+    return running.returncode, output
 
 
 def _read(terminal: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from brute import Message, Usage
+from brute import Message, ToolCall, Usage
 from brute.eval import Attempt, Budget, Call, Case, Failure, Report, Request, Transcript, Verdict
 from brute.eval.arguments import Place
 from brute.eval.attempt import Job
@@ -103,6 +103,65 @@ PLACES = {
     if number
 }
 PLAN = [Job(each.case, each.number) for each in ATTEMPTS]
+
+LONG = (
+    "The Bank of England has left its main interest rate where it was for the third time in a row, "
+    "at 4.25%, which the markets (see https://bank.example/decisions/2026/november/minutes-of-the-meeting-in-full.html) had expected."
+)
+JAPANESE = (
+    "\u30a4\u30f3\u30b0\u30e9\u30f3\u30c9\u9280\u884c\u306f\u91d1\u66dc\u65e5\u306b\u653f\u7b56\u91d1\u5229\u3092\u636e\u3048\u7f6e\u3044\u305f\u3002"
+    * 3
+)
+"""Sixty-nine characters without a space, each two cells wide."""
+EMOJI = "\U0001f600 \U0001f44d\U0001f3fd \u2764\ufe0f \U0001f1ec\U0001f1e7 e\u0301 " * 8
+"""Some are two cells wide, of one character or of two; an accent of its own takes none."""
+
+
+def _asks(id: str, name: str, **arguments: Any) -> Message:
+    call = ToolCall(id=id, name=name, arguments=arguments)
+    return Message(role="assistant", tool_calls=(call,), usage=Usage(input=100, output=20))
+
+
+WIDE_TURN = Transcript(
+    messages=[
+        Message(role="system", content=LONG),
+        Message(role="user", content=JAPANESE),
+        _asks("1", "search", query=EMOJI),
+        Message(role="tool", content=JAPANESE, tool_call_id="1"),
+        _asks("2", "search", query=JAPANESE, language="ja"),
+        Message(role="tool", content="x", tool_call_id="2"),
+        Message(role="assistant", content=f"{LONG}\n\n{EMOJI}\n    {JAPANESE}", usage=Usage(input=150, output=8)),
+    ],
+    calls=[
+        Call(name="search", arguments={"query": EMOJI}, result=JAPANESE, outcome="stubbed", id="1"),
+        Call(name="search", arguments={"query": JAPANESE}, outcome="failed", error=f"ValueError: {LONG}", id="2"),
+    ],
+    requests=[Request(usage=Usage(input=100, output=20))] * 2 + [Request(usage=Usage(input=150, output=8))],
+    iterations=3,
+    seconds=1.25,
+    tools=["search", "fetch"],
+    notes=[LONG],
+)
+WIDE = Report(
+    attempts=(
+        attempt(Case(f"answers in full {EMOJI}", said="?"), "passed", seen=transcript(JAPANESE)),
+        attempt(
+            Case(f"{JAPANESE} in a case whose name is long as well", said=JAPANESE, runs=2),
+            "failed",
+            Failure(
+                "call.arguments",
+                f'called search 2 times, never with query "boe"; query was "{JAPANESE}"',
+                {"search": "x"},
+            ),
+            Failure("mentions", f'never said "4.5"; the reply was "{LONG}"'),
+            Failure("check", f"{EMOJI} are none of the figures", detail=f"{JAPANESE}\n{LONG}"),
+            seen=WIDE_TURN,
+        ),
+    ),
+    seconds=61.5,
+    notes=(LONG,),
+)
+"""A report whose lines are too long for a terminal, in characters of every width."""
 
 
 def told_to(reporter: Any, report: Report = REPORT) -> None:

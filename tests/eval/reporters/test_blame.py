@@ -65,6 +65,30 @@ def test_where_a_failure_lies(kind: str, expected: Any, found: list[str]) -> Non
     assert spots(Failure(kind, "no", expected), TURN) == found
 
 
+@pytest.mark.parametrize(
+    ("sentence", "found"),
+    [
+        ('noted "rates were raised" where they were held', ["c1"]),
+        ('said "It says that rates were raised." where they were held', ["m1"]),
+        ('said "It says that rates were raised." and noted "rates were raised"', ["c1"]),
+        ("is about a bird", ["m1"]),
+    ],
+)
+def test_a_check_that_quotes_what_a_call_was_made_with(sentence: str, found: list[str]) -> None:
+    """It is about that call, unless it quotes the reply, and the call's text only as a part of that."""
+    turn = Transcript(
+        messages=[
+            Message(role="user", content="hi"),
+            Message(role="assistant", content="It says that rates were raised."),
+        ],
+        calls=[
+            Call(name="note", arguments={"text": "rates were raised", "n": 1}),
+            Call(name="x", arguments={"y": "bird"}),
+        ],
+    )
+    assert spots(Failure("check", sentence), turn) == found
+
+
 def test_a_turn_in_which_nothing_happened() -> None:
     """Whatever is wrong with it lies at its end."""
     kinds = (

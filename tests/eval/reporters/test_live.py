@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from pathlib import Path
 
 import pytest
 
@@ -12,12 +11,10 @@ from brute.eval.attempt import Job
 from brute.eval.reporters.live import Live
 from brute.eval.reporters.outlet import Outlet
 from brute.eval.reporters.plain import Plain
-from tests.eval.reporters.sample import ATTEMPTS, PLAN, REPORT, told_to
-from tests.support.golden import same_as_golden
+from tests.eval.reporters.sample import ATTEMPTS, JAPANESE, PLAN, REPORT, WIDE, told_to
 from tests.support.screen import shown
 
 console = pytest.importorskip("rich.console")
-GOLDEN = Path(__file__).parent / "golden"
 
 
 class Terminal(io.StringIO):
@@ -38,18 +35,24 @@ def live(stream: Terminal, width: int = 72) -> Live:
 
 
 def test_what_the_screen_holds_in_the_end() -> None:
-    """When the run is over, the terminal holds the report and no line of progress."""
-    stream = Terminal()
-    told_to(live(stream))
-    same_as_golden(shown(stream.getvalue()), GOLDEN / "live.txt")
-
-
-def test_the_live_report_says_what_the_plain_one_says() -> None:
-    """The two reports differ in colours alone."""
+    """When the run is over, the terminal holds what the plain report says, and no line of progress."""
     stream, plain = Terminal(), io.StringIO()
-    told_to(live(stream))
-    told_to(Plain(Outlet(plain)))
+    told_to(live(stream, 72))
+    told_to(Plain(Outlet(plain), lambda: 72))
     assert shown(stream.getvalue()) == plain.getvalue()
+
+
+def test_names_of_wide_characters_are_cut_where_the_line_ends() -> None:
+    """The line of progress takes no more cells than there are."""
+    stream = Terminal()
+    reporter = live(stream, 60)
+    reporter.started(PLAN[:1], 1, "")
+    reporter.began(Job(WIDE.attempts[1].case, 1))
+    reporter.attempted(ATTEMPTS[0])
+    last = shown(stream.getvalue()).splitlines()[-1]
+    reporter.close()
+    before = "1/1 attempts, 1 passed, 0.0 s  "
+    assert last == f"{before}{JAPANESE[: (60 - 1 - len(before)) // 2]}\u2026"
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ from ..places import LOG
 from ..reporters.inert import inert
 from ..reporters.lines import Line, named
 from ..reporters.outlet import Outlet
+from ..reporters.terminal import width
+from ..reporters.wrapping import fitted
 from ..wording import both, plural, quote
 from .refusal import Refusal, Undone, sentence
 
@@ -94,7 +96,7 @@ def write(lines: Iterable[Line]) -> None:
     """Write the lines to standard output: with colours on a terminal that wants them. What could not be written is `Undone`."""
     outlet = Outlet(sys.stdout)
     coloured = outlet.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    for line in lines:
+    for line in fitted(lines, width(outlet), outlet.ready):
         outlet.write("".join(_styled(text, style) if coloured else text for text, style in line).rstrip() + "\n")
         if outlet.closed:
             break

@@ -59,8 +59,20 @@ def _spots(failure: Failure, transcript: Transcript) -> Iterator[str]:
     elif kind == "error.model":
         broken = [n for n, request in enumerate(transcript.requests, 1) if request.error is not None]
         yield from (request_spot(n) for n in broken[-1:])
+    elif kind == "check" and (
+        quoted := [n for n, call in enumerate(calls, 1) if _quotes(failure, call, transcript.reply)]
+    ):
+        yield from map(call_spot, quoted)
     elif (kind in OF_REPLY or kind == "reply.missing") and transcript.messages:
         yield message_spot(len(transcript.messages) - 1)
+
+
+def _quotes(failure: Failure, call: Call, reply: str) -> bool:
+    """Whether the sentence quotes what the call was made with; a short text may stand in it by chance, or as a part of the reply."""
+    said = str(failure.message)
+    told = said.replace(reply, "") if len(reply) >= 8 else said
+    texts = (each for each in (call.arguments or {}).values() if isinstance(each, str))
+    return any(len(text) >= 8 and text in told for text in texts)
 
 
 def _unended(call: Call) -> bool:

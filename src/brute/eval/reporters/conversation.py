@@ -72,13 +72,13 @@ def _who(message: Message, request: Request | None, failures: list[Failure]) -> 
     if request is not None and request.started is not None and request.ended is not None:
         known.append(f"{seconds(request.ended - request.started)} s")
     told = ", ".join(filter(None, known))
-    marks = "".join(f"  <- {each.kind}" for each in failures)
+    marks = "".join(f"  <- {inert(each.kind, 60)}" for each in failures)
     return ((message.role, "bold"), (f" ({told})" if told else "", "dim"), (marks, "red"))
 
 
 def _call(made: Made, failures: Sequence[Failure], room: Room) -> Iterator[Line]:
     number, call = made.number, made.call
-    marks = "".join(f"  <- {each.kind}" for each in failures if lies_in(each, call))
+    marks = "".join(f"  <- {inert(each.kind, 60)}" for each in failures if lies_in(each, call))
     by = f" by {inert(call.agent, 60)}" if call.agent else ""
     asked = call.malformed if call.arguments is None else call.arguments
     yield (

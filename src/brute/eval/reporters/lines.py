@@ -32,17 +32,22 @@ def plain(text: str, style: str = "") -> Line:
 
 
 def attempt_lines(attempt: Attempt) -> Iterator[Line]:
-    """What is said when an attempt ends: little where it passed, everything where it did not."""
+    """What is said when an attempt ends: little where it passed, where it did not what was wrong and the turn step by step."""
+    from .turn import turn_lines  # which is made of lines itself
+
     transcript = attempt.transcript
     yield heading(attempt)
     if _anything(transcript) or attempt.passed:
         yield plain(f"{tools(transcript)}; {spent(attempt)}")
-    if not attempt.passed:
-        for failure in attempt.verdict.failures:
-            yield from failure_lines(failure)
-        yield from story(transcript)
+    if attempt.passed:
+        yield from remarks(attempt)
+        yield from reply_lines(attempt)
+        return
+    for failure in attempt.verdict.failures:
+        yield from failure_lines(failure)
+    yield from turn_lines(attempt) if attempt.status != "cancelled" else ()
+    yield from story(transcript)
     yield from remarks(attempt)
-    yield from reply_lines(attempt)
 
 
 def heading(attempt: Attempt) -> Line:
@@ -126,17 +131,10 @@ def failure_lines(failure: Failure) -> Iterator[Line]:
 
 
 def story(transcript: Transcript) -> Iterator[Line]:
-    """What else helps to see why: calls that did not work, tries of model calls that failed, how the turn was cut off."""
-    broken = [(number, call) for number, call in enumerate(transcript.calls, 1) if call.error is not None]
-    for number, call in broken[:5]:
-        yield plain(f"call {number}: {inert(call.name, 60)} {call.outcome}: {inert(call.error)}", "dim")
-    if len(broken) > 5:
-        yield plain(f"and {plural(len(broken) - 5, 'more call')} that did not work", "dim")
+    """What else helps to see why: tries of model calls that failed, what was sent outward."""
     for number, request in enumerate(transcript.requests, 1):
         for tried in request.retries:
             yield plain(f"retry: model call {number} failed before: {inert(tried)}", "dim")
-    if transcript.stopped and not transcript.stopped.startswith("budget."):
-        yield plain(f"stopped: {inert(transcript.stopped)}", "dim")
     if transcript.published:
         yield plain(
             f"published {plural(len(transcript.published), 'thing')}: {inert(both(map(value, transcript.published)))}",
@@ -154,9 +152,7 @@ def remarks(attempt: Attempt) -> Iterator[Line]:
 
 
 def reply_lines(attempt: Attempt) -> Iterator[Line]:
-    """The reply: its beginning where the attempt passed, all lines of it (within reason) where it did not."""
+    """The beginning of the reply."""
     reply = attempt.transcript.reply
-    if not reply or reply.isspace():
-        return
-    for line in [phrase(reply)] if attempt.passed else paragraph(reply):
-        yield plain(f"| {line}")
+    if reply and not reply.isspace():
+        yield plain(f"| {phrase(reply)}")

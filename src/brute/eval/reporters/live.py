@@ -13,6 +13,7 @@ from .lines import Line
 from .outlet import Outlet
 from .progress import Progress
 from .telling import about, ended, opening
+from .wrapping import fitted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -97,7 +98,7 @@ class Live:
             self._console.show_cursor(True)
 
     def _print(self, lines: Iterable[Line]) -> None:
-        made = [_text(line) for line in lines]
+        made = [_text(line) for line in fitted(lines, self._console.width, self._outlet.ready)]
         self._console.print(*made, sep="\n", soft_wrap=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from typing import Any, TextIO
 
@@ -36,7 +37,7 @@ class Outlet:
             self._close("standard output is closed")
             return len(text)
         try:
-            self._stream.write(self._encodable(masked(text)))
+            self._stream.write(self.ready(text))
             if hasattr(self._stream, "flush"):
                 self._stream.flush()
         except BrokenPipeError:
@@ -48,6 +49,17 @@ class Outlet:
     def _close(self, why: str) -> None:
         self.closed, self.unwritten = True, why
         complain(why)
+
+    def ready(self, text: str) -> str:
+        """The text as it will be written: secrets masked, and what the stream can't encode as escapes."""
+        return self._encodable(masked(text))
+
+    def width(self) -> int | None:
+        """How many cells wide the terminal is now; None for what is no terminal, and where it doesn't say."""
+        try:
+            return os.get_terminal_size(self._stream.fileno()).columns or None if self.isatty() else None  # type: ignore[union-attr]
+        except (AttributeError, OSError, ValueError):
+            return None
 
     def flush(self) -> None:
         """Nothing to do: each write is flushed."""

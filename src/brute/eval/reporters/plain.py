@@ -9,13 +9,15 @@ from ..report import Report
 from .lines import Line, text_of
 from .outlet import Outlet
 from .telling import about, ended, opening
+from .wrapping import Width, fitted
 
 
 class Plain:
-    """A reporter that writes lines, each attempt's when it ends; they are never wrapped and hold no colours."""
+    """A reporter that writes lines without colours, each attempt's when it ends; whole lines, unless `width` says how wide one may be."""
 
-    def __init__(self, outlet: Outlet) -> None:
+    def __init__(self, outlet: Outlet, width: Width = lambda: None) -> None:
         self._outlet = outlet
+        self._width = width
 
     @property
     def unwritten(self) -> str | None:
@@ -41,4 +43,5 @@ class Plain:
         """Nothing: no line is ever half drawn."""
 
     def _write(self, lines: Iterable[Line]) -> None:
-        self._outlet.write("".join(f"{text_of(line)}\n" for line in lines))
+        made = fitted(lines, self._width(), self._outlet.ready)
+        self._outlet.write("".join(f"{text_of(line)}\n" for line in made))
