@@ -8,7 +8,7 @@ reports 10 tokens in and 2 out for each call, and calls itself "scripted".
 from __future__ import annotations
 
 import contextvars
-import importlib.util
+import importlib.metadata
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -185,12 +185,12 @@ KITS = {
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
 NEEDS = {
-    "pydantic_ai": "pydantic_ai",
-    "openai_agents": "agents",
+    "pydantic_ai": "pydantic-ai-slim",
+    "openai_agents": "openai-agents",
     "langgraph": "langgraph",
-    "google_adk": "google.adk",
+    "google_adk": "google-adk",
 }
-"""The module that has to be there for it."""
+"""The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 
 
 def installed() -> list[Kit]:
@@ -198,5 +198,13 @@ def installed() -> list[Kit]:
     return [
         getattr(importlib.import_module(f"{__name__}.{module}"), kit)()
         for module, kit in KITS.items()
-        if importlib.util.find_spec(NEEDS[module]) is not None
+        if _is_here(NEEDS[module])
     ]
+
+
+def _is_here(distribution: str) -> bool:
+    try:
+        importlib.metadata.version(distribution)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
