@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -93,6 +92,8 @@ class Faults:
         if meant(self.tools, tool) is None:
             return None
         told = json.dumps([self.seed, case, attempt, tool, iteration, index]).encode()
+        import hashlib  # three times what the rest of this module takes to import
+
         drawn = hashlib.blake2b(told, digest_size=16).digest()
         if int.from_bytes(drawn[:8]) >= self.share * 2**64:
             return None

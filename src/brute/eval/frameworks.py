@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-import importlib.metadata
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -88,9 +87,11 @@ def _of(kind: type) -> Framework | None:
 @functools.cache
 def _registered() -> tuple[Framework, ...]:
     """The adapters of third parties."""
+    from importlib.metadata import entry_points  # with what it brings along, as much as half of ours
+
     return tuple(
         Framework(name=entry.name, modules=(entry.name,), adapter=entry.value, shared=False)
-        for entry in importlib.metadata.entry_points(group=GROUP)
+        for entry in entry_points(group=GROUP)
     )
 
 

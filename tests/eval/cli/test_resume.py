@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -229,7 +230,8 @@ def test_a_resumed_run_has_the_flags_of_its_command_line(brute: Brute, spent: Pa
     # The failed case is done, so that -x finds it failed at once no more: the rest is made, up to the next one.
     spent.write_text(SPENT.replace("n == 1 else", "n in (1, 3) else"))
     ended = brute("eval", "--resume")
-    assert statuses().startswith("pfpf")
+    # The one beside the next that fails may not have ended.
+    assert re.match("pfp?f", statuses())
     assert statuses().endswith(" stopped 1")
     assert "up to 2 at a time" in ended.out
     assert "at a time" not in brute("eval", "--resume", "last", "--jobs", "1").out
