@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -43,6 +41,8 @@ class World:
     def folder(self) -> Path:
         """A fresh folder of this attempt, made when it is first asked for and gone afterwards."""
         if self._folder is None:
+            import tempfile  # only worlds with files need it, and what it brings along
+
             self._folder = Path(tempfile.mkdtemp(prefix="brute-world-"))
         return self._folder
 
@@ -71,5 +71,7 @@ class World:
     def close(self) -> Any:
         """Take down what `prepare` laid out."""
         if self._folder is not None:
+            import shutil
+
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
