@@ -72,6 +72,7 @@ def _equal(one: Any, other: Any) -> bool:
 def with_defaults(wish: Mapping[str, Any]) -> WithDefaults:
     """A call's arguments, where leaving one out is the same as saying the default that the tool's own schema has for it.
 
+    >>> from brute.eval.matching import matches_arguments
     >>> limit = {"limit": 10}
     >>> matches_arguments(with_defaults({"query": "x", "limit": 10}), {"query": "x"}, {"limit": 10})
     True

@@ -55,6 +55,7 @@ def _exact(number: float) -> Fraction:
 def near(number: float, within: float | None = None, *, percent: float | None = None) -> Near:
     """A number no further from `number` than `within`, or than so many percent of it.
 
+    >>> from brute.eval.matching import matches
     >>> matches(near(4.25, 0.01), 4.26), matches(near(200, percent=5), 211), matches(near(1, 0.5), "1")
     (True, False, False)
     """
@@ -94,6 +95,7 @@ class SameText(Wish):
 def same_text(text: str) -> SameText:
     """A text that is equal once case, spaces and punctuation are put aside.
 
+    >>> from brute.eval.matching import matches
     >>> matches(same_text("Bank of England"), " bank of  ENGLAND."), matches(same_text("4.25"), "425")
     (True, False)
     """

@@ -57,6 +57,7 @@ class AnyOf(Wish):
 def any_of(*options: Any) -> AnyOf:
     """One of several wishes, each of any kind.
 
+    >>> import re
     >>> matches(any_of("metric", re.compile("^us")), "us customary"), any_of("a", 1)
     (True, any_of('a', 1))
     """
