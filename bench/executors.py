@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import multiprocessing
 import os
 import resource
 import statistics
 import sys
 import time
+from collections.abc import AsyncIterator
 
 import brute
 from bench.side import at_most
 from bench.work import Quiet, case, must_pass, scripted
-from brute.eval import Case, Suite
+from brute.eval import Case, Job, Suite
 from brute.eval.executors.process import Process
 from brute.eval.tls import Tax
 
@@ -88,45 +90,44 @@ def each(attempts: int, executor: str, rounds: int) -> float:
 
 async def replaced(times: int) -> list[float]:
     """Milliseconds from an attempt's death to the end of the next, in a worker that was not there before."""
-    from brute.eval import Job
+    async with opened() as process:
+        return [await _after_an_exit(process) for _ in range(times)]
 
-    made = Suite(exits, [EXITS, STAYS], executor="process")
-    process = Process(made, 1, Tax())
-    await process.open()
-    found = []
-    try:
-        for _ in range(times):
-            lost = await process.attempt(Job(EXITS))
-            began = time.perf_counter()
-            next_one = await process.attempt(Job(STAYS))
-            found.append(1000 * (time.perf_counter() - began))
-            assert (lost.status, next_one.status) == ("failed", "passed")
-    finally:
-        await process.close()
-    return found
+
+async def _after_an_exit(process: Process) -> float:
+    lost = await process.attempt(Job(EXITS))
+    began = time.perf_counter()
+    next_one = await process.attempt(Job(STAYS))
+    assert (lost.status, next_one.status) == ("failed", "passed")
+    return 1000 * (time.perf_counter() - began)
 
 
 async def killed(times: int) -> list[float]:
     """Milliseconds from a kill of a worker until it is known to be gone and its successor has made an attempt."""
-    from brute.eval import Job
+    async with opened() as process:
+        return [await _after_a_kill(process) for _ in range(times)]
 
-    made = Suite(exits, [EXITS, STAYS], executor="process")
-    process = Process(made, 1, Tax())
+
+async def _after_a_kill(process: Process) -> float:
+    await process.attempt(Job(STAYS))
+    worker = process._idle[-1]
+    began = time.perf_counter()
+    worker.kill("bench")
+    while not worker.gone:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    await process.attempt(Job(STAYS))
+    return 1000 * (time.perf_counter() - began)
+
+
+@contextlib.asynccontextmanager
+async def opened() -> AsyncIterator[Process]:
+    """The executor with one worker at a time, of a suite of an agent that may exit."""
+    process = Process(Suite(exits, [EXITS, STAYS], executor="process"), 1, Tax())
     await process.open()
-    found = []
     try:
-        for _ in range(times):
-            await process.attempt(Job(STAYS))
-            worker = process._idle[-1]
-            began = time.perf_counter()
-            worker.kill("bench")
-            while not worker.gone:  # noqa: ASYNC110
-                await asyncio.sleep(0)
-            await process.attempt(Job(STAYS))
-            found.append(1000 * (time.perf_counter() - began))
+        yield process
     finally:
         await process.close()
-    return found
 
 
 def rate(attempts: int, jobs: int) -> float:

@@ -20,7 +20,7 @@ from brute.messages import Message
 from brute.middleware import MaxIterations, ToolLoop, Tools
 from tests.completion.faults import KEY, retrying
 from tests.support.cassettes import CASSETTES, Exchange, Loopback, cassette, names, serve
-from tests.support.recorded import Turn, recorded
+from tests.support.recorded import Turn, recorded, turn_tools
 
 pytest.importorskip("pydantic_ai")
 pytestmark = [
@@ -53,26 +53,6 @@ def model(name: str, exchange: Exchange, server: Loopback) -> Model:
     return Model(f"{provider}:{asked}", base_url=server.url + PATHS.get(family, ""), api_key=KEY, retries=retrying())
 
 
-def tools(turn: Turn) -> list[brute.Tool]:
-    """The recorded tools, which answer what was recorded, call by call."""
-    answers: dict[str, list[str]] = {}
-    for step, results in zip(turn.steps, turn.results, strict=True):
-        for (name, _), result in zip(step.calls, results, strict=True):
-            answers.setdefault(name, []).append(result)
-    return [
-        brute.Tool(name=name, function=_answering(answers.get(name, [])), **told) for name, told in turn.tools.items()
-    ]
-
-
-def _answering(answers: list[str]) -> Any:
-    left = iter(answers)
-
-    async def function(**arguments: Any) -> str:
-        return next(left)
-
-    return function
-
-
 def opening(turn: Turn) -> list[Message]:
     """What the turn began with."""
     told = [Message(role="system", content=text) for text in turn.system]
@@ -85,7 +65,7 @@ def test_a_turn_holds_what_was_recorded(name: str, turn: Turn) -> None:
     llm: list[LlmEvent] = []
     calls: list[ToolEvent] = []
     with serve(*turn.exchanges) as server:
-        agent = brute.agent().use(ToolLoop).use(MaxIterations, len(turn.exchanges)).use(Tools, tools(turn))
+        agent = brute.agent().use(ToolLoop).use(MaxIterations, len(turn.exchanges)).use(Tools, turn_tools(turn))
         agent.run(model(name, turn.exchanges[0], server))
         agent.hooks.on("after_llm", llm.append, inline=True)
         agent.hooks.on("before_tool", calls.append, inline=True)
@@ -123,7 +103,7 @@ def test_an_attempt_passes_exactly_on_what_was_recorded(name: str, turn: Turn) -
     with serve(*turn.exchanges) as server:
 
         def build() -> brute.Agent:
-            return brute.agent().use(ToolLoop).use(Tools, tools(turn)).run(model(name, turn.exchanges[0], server))
+            return brute.agent().use(ToolLoop).use(Tools, turn_tools(turn)).run(model(name, turn.exchanges[0], server))
 
         suite = Suite(agent=build, cases=[case], jobs=1, out=io.StringIO())
         suite.run()
@@ -150,7 +130,7 @@ def last_request(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The last request of a cassette's first turn: the one that was sent, and the one that was recorded."""
     turn = recorded(cassette(name))[0]
     with serve(*turn.exchanges) as server:
-        agent = brute.agent().use(ToolLoop).use(MaxIterations, len(turn.exchanges)).use(Tools, tools(turn))
+        agent = brute.agent().use(ToolLoop).use(MaxIterations, len(turn.exchanges)).use(Tools, turn_tools(turn))
         agent.run(model(name, turn.exchanges[0], server)).start(opening(turn))
     return server.requests[-1].body, turn.exchanges[-1].request
 
@@ -207,7 +187,7 @@ def test_a_conversation_from_elsewhere_is_told_from_its_fields() -> None:
     name = "anthropic/pydantic-ai__test_output__test_mixed_tools_no_output.json"
     turn = recorded(cassette(name))[0]
     with serve(*turn.exchanges, turn.exchanges[-1]) as server:
-        agent = brute.agent().use(ToolLoop).use(Tools, tools(turn)).run(model(name, turn.exchanges[0], server))
+        agent = brute.agent().use(ToolLoop).use(Tools, turn_tools(turn)).run(model(name, turn.exchanges[0], server))
         env = agent.start(opening(turn))
         agent.start([*env.messages[:-1]])
     assert server.requests[2].body["messages"] == server.requests[1].body["messages"]

@@ -21,6 +21,11 @@ EVERY = {
 
 MORE: list[Row] = [
     row(
+        "calls", "what may be left out, of arguments that can't be read", case(calls={"f": {"limit": optional(3)}}),
+        transcript(call("f")), transcript(call("f", malformed='{"limit": 9')),
+        "call.arguments", 'called f 1 time with malformed arguments: "{\\"limit\\": 9"',
+    ),
+    row(
         "calls", "one of several calls left without, the nearest marked", case(calls={"f": [{"a": 1, "b": 2}, {"a": 3, "b": 4}]}),
         transcript(call("f", a=3, b=4), call("f", a=1, b=2)),
         transcript(call("f", a=1, b=2), call("f", a=3, b=5), call("f", a=9, b=9)),

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 import pytest
 from dirty_equals import AnyThing, IsInt, IsList, IsPartialDict, IsPositive, IsStr
 
+from brute.eval import optional
 from brute.eval.matching import matches, matches_arguments, pair
 
 
@@ -219,6 +220,7 @@ def test_arguments_left_out_are_unconstrained_and_malformed_ones_hold_nothing() 
     assert not matches_arguments({"a": None}, {})
     assert matches_arguments({}, None)
     assert not matches_arguments({"a": object}, None)
+    assert not matches_arguments({"a": optional(1)}, None)
 
 
 def test_the_best_pairing_is_found_whatever_the_order() -> None:

@@ -13,7 +13,7 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import callwording, countwording, remarks, rulewording, unreached, wording
+from brute.eval import callwording, countwording, remarks, rulewording, stopwording, unreached, wording
 from brute.eval.grading import EXPECTATIONS, grade
 from brute.eval.rules import when
 from tests.eval.rows import ROWS as FIRST
@@ -28,40 +28,40 @@ LONG = RuntimeError("\x1b[31mboom\n" + "x" * 1000)
 OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.given_otherwise, (["said", "stubs", "the world"],)),
     (wording.masked_since, ()),
-    (wording.ended_the_nursery, ("tool shell",)),
+    (stopwording.ended_the_nursery, ("tool shell",)),
     (wording.unclear_seconds, (0.75, 1.6, 1)),
-    (wording.held_up, (600, 12.34, None)),
-    (wording.held_up, (8, None, "429 slow down; waited 0.5 s")),
-    (wording.held_up, (8, 7.04, "429 slow down; waited 0.5 s")),
-    (wording.deadline, (600, "tool shell")),
-    (wording.deadline, (0.5, "the model call")),
-    (wording.deadline, (1, "the agent's own code")),
-    (wording.process_ended, (3, "tool shell")),
-    (wording.process_ended, (0, "the model call")),
-    (wording.process_ended, (-11, "tool shell")),
-    (wording.process_ended, (-9, "the agent's own code")),
-    (wording.process_ended, (-250, "tool shell")),
-    (wording.process_ended, (None, "tool shell")),
-    (wording.process_ended_in, ("the agent could not be built", 3)),
-    (wording.process_ended_in, ('the check "patches the test" broke', -6)),
-    (wording.out_of_memory, (2048, "tool shell")),
-    (wording.flooded, (64,)),
-    (wording.left_running, (["sleep 1000"],)),
-    (wording.left_running, (["sleep 1000", "python -m \x1b[31mserver"],)),
+    (stopwording.held_up, (600, 12.34, None)),
+    (stopwording.held_up, (8, None, "429 slow down; waited 0.5 s")),
+    (stopwording.held_up, (8, 7.04, "429 slow down; waited 0.5 s")),
+    (stopwording.deadline, (600, "tool shell")),
+    (stopwording.deadline, (0.5, "the model call")),
+    (stopwording.deadline, (1, "the agent's own code")),
+    (stopwording.process_ended, (3, "tool shell")),
+    (stopwording.process_ended, (0, "the model call")),
+    (stopwording.process_ended, (-11, "tool shell")),
+    (stopwording.process_ended, (-9, "the agent's own code")),
+    (stopwording.process_ended, (-250, "tool shell")),
+    (stopwording.process_ended, (None, "tool shell")),
+    (stopwording.process_ended_in, ("the agent could not be built", 3)),
+    (stopwording.process_ended_in, ('the check "patches the test" broke', -6)),
+    (stopwording.out_of_memory, (2048, "tool shell")),
+    (stopwording.flooded, (64,)),
+    (stopwording.left_running, (["sleep 1000"],)),
+    (stopwording.left_running, (["sleep 1000", "python -m \x1b[31mserver"],)),
     (wording.raised, (KeyError("id"),)),
     (wording.raised, (ValueError(),)),
     (wording.raised, (LONG,)),
     (wording.model_failed, (ModelError("529 overloaded", status=529),)),
     (wording.model_failed, (ConnectionError("reset by peer"),)),
-    (wording.blocked, (RuntimeError("blocked the event loop for 5 seconds"),)),
+    (stopwording.blocked, (RuntimeError("blocked the event loop for 5 seconds"),)),
     (wording.agent_unfit, (ValueError("MaxIterations takes a whole number of at least 1, got 0"),)),
-    (wording.broke, ("the world broke in prepare", KeyError("id"))),
-    (wording.too_slow, ("the world broke in prepare", 10)),
-    (wording.odd_world, (7,)),
-    (wording.odd_world, (object(),)),
-    (wording.odd_input, ({"said": "hello"},)),
-    (wording.odd_published, (None,)),
-    (wording.spoilt_world, ()),
+    (stopwording.broke, ("the world broke in prepare", KeyError("id"))),
+    (stopwording.too_slow, ("the world broke in prepare", 10)),
+    (stopwording.odd_world, (7,)),
+    (stopwording.odd_world, (object(),)),
+    (stopwording.odd_input, ({"said": "hello"},)),
+    (stopwording.odd_published, (None,)),
+    (stopwording.spoilt_world, ()),
     (wording.check_refuted, ("patches the test", "cases.py:41")),
     (wording.check_slow, ("patches the test", 600)),
     (wording.check_spoilt, ("patches the test", None)),
@@ -121,7 +121,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (callwording, countwording, rulewording, wording, unreached, remarks)
+        for module in (callwording, countwording, rulewording, stopwording, wording, unreached, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

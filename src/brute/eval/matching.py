@@ -98,7 +98,10 @@ def matches_arguments(
     that asks for them.
     """
     try:
-        return wanted.takes(arguments, defaults) if isinstance(wanted, Wish) else holds(wanted, arguments or {})
+        if isinstance(wanted, Wish):
+            return wanted.takes(arguments, defaults)
+        # What can't be read can't be seen to leave out what may be left out.
+        return holds(wanted, arguments) if arguments is not None else not wanted
     except RecursionError:
         return False
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from . import wording
+from . import stopwording, wording
 from .attempt import Attempt
 from .case import Case
 from .checking import checked
@@ -150,7 +150,7 @@ async def _again(attempt: Attempt, deadline: float) -> Attempt:
     try:
         failures = list(grade(case, transcript).failures)
     except Exception as error:
-        failures = [Failure("error.harness", wording.broke("the harness broke in grading", error))]
+        failures = [Failure("error.harness", stopwording.broke("the harness broke in grading", error))]
     if lasting:
         failures = [*lasting, *(each for each in failures if each.kind == "call.forbidden")]
     elif case.check is not None and transcript.error is None and not overrun(transcript):

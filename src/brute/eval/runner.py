@@ -10,8 +10,8 @@ from typing import Any
 import anyio
 
 from ..hooks import LlmEvent
-from ..leaves import abandoned
-from . import lag, leaving, remarks, tls, wording
+from ..leaves import abandoned, being_cancelled
+from . import lag, leaving, remarks, stopwording, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
@@ -131,7 +131,7 @@ class Runner:
             self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
-        if under.capped:
+        if under.capped or being_cancelled():
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
         try:
@@ -143,7 +143,7 @@ class Runner:
         """Note that the time was up: in a stage before the turn, or in the turn, by the case's budget or the deadline."""
         transcript, stage = under.transcript, under.stage
         if stage is not None:
-            transcript.error = Failure(stage.kind, wording.too_slow(stage.broke, self.deadline))
+            transcript.error = Failure(stage.kind, stopwording.too_slow(stage.broke, self.deadline))
             return
         transcript.error = root_cause(under.observer)
         if under.hurried:
@@ -152,7 +152,7 @@ class Runner:
             # What stopping it took counts too. A timer may be a hair early: the turn was stopped for this, so it did spend more.
             transcript.seconds = max(under.observer.seconds, math.nextafter(seconds, math.inf))
         elif transcript.error is None:
-            sentence = wording.deadline(self.deadline, under.late_in)
+            sentence = stopwording.deadline(self.deadline, under.late_in)
             transcript.error = under.held_up or Failure("turn.deadline", sentence, expected=self.deadline)
 
     async def _close(self, under: Underway, world: World) -> None:
@@ -166,7 +166,7 @@ class Runner:
             try:
                 await leaving.limited(under.step(CLOSING, world.close), under.limit, lambda: CLOSING.name)
             except (leaving.Overtime, leaving.LeftBehind):
-                error = Failure(CLOSING.kind, wording.too_slow(CLOSING.broke, CLOSE))
+                error = Failure(CLOSING.kind, stopwording.too_slow(CLOSING.broke, CLOSE))
             except Broken as broken:
                 error = broken.failure
         under.transcript.error = under.transcript.error or error
@@ -179,6 +179,6 @@ def _graded(job: Job, transcript: Transcript) -> Verdict:
     try:
         return grade(job.case, transcript)
     except (Exception, Blocked) as error:
-        return Verdict((Failure("error.harness", wording.broke("the harness broke in grading", error)),))
+        return Verdict((Failure("error.harness", stopwording.broke("the harness broke in grading", error)),))
     finally:
         interruptible.reset(token)

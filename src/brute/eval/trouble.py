@@ -11,7 +11,7 @@ from typing import Any
 
 from ..errors import HookError, MissingExtra, ModelError, UsageError
 from ..loading import frames_of
-from . import wording
+from . import stopwording, wording
 from .grading import overrun
 from .leaving import Exited
 from .observer import Observer
@@ -54,7 +54,7 @@ def root_cause(observer: Observer, error: BaseException | None = None) -> Failur
     if isinstance(error, (StubError, HookError)):
         return _faulty(error)
     if isinstance(error, Blocked):
-        return Failure("turn.deadline", wording.blocked(error), detail=_frames(error))
+        return Failure("turn.deadline", stopwording.blocked(error), detail=_frames(error))
     if isinstance(error, UsageError):
         return Failure("error.build", wording.agent_unfit(error), detail=_frames(error))
     return Failure("turn.raised", wording.raised(error), actual=type(error).__name__, detail=_frames(error))
@@ -67,7 +67,7 @@ def held_up(observer: Observer, deadline: float) -> Failure | None:
             continue
         queued = None if event.queued is None else observer.clock() - event.queued
         last = event.retries[-1] if event.retries else None
-        return Failure("error.model", wording.held_up(deadline, queued, last), actual=_facts(None, None))
+        return Failure("error.model", stopwording.held_up(deadline, queued, last), actual=_facts(None, None))
     return None
 
 

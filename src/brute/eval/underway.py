@@ -11,7 +11,7 @@ from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..leaves import call_leaf
 from ..loading import frames_of
-from . import defaults, unreached, wording
+from . import defaults, stopwording, unreached, wording
 from .case import Case
 from .faults import Striking
 from .faulty import StubError
@@ -156,11 +156,11 @@ class Underway:
         world = self.runner.world
         if isinstance(world, World):
             if self.runner.spoilt:
-                raise Broken(MAKING.kind, wording.spoilt_world())
+                raise Broken(MAKING.kind, stopwording.spoilt_world())
             return world
         made = await self.step(MAKING, world)
         if not isinstance(made, World):
-            raise Broken(MAKING.kind, wording.odd_world(made))
+            raise Broken(MAKING.kind, stopwording.odd_world(made))
         return made
 
     def published(self) -> list[Any]:
@@ -174,7 +174,7 @@ class Underway:
     def _published(self) -> list[Any]:
         sent = [] if self.world is None else self.world.published
         if not isinstance(sent, list):
-            raise Broken(MAKING.kind, wording.odd_published(sent))
+            raise Broken(MAKING.kind, stopwording.odd_published(sent))
         return sent
 
     async def _built(self, world: World) -> Subject:
@@ -191,7 +191,7 @@ class Underway:
         except BaseException as error:
             if self.limit.stopping:
                 raise
-            raise Broken(BUILDING.kind, wording.broke(BUILDING.broke, error), error) from error
+            raise Broken(BUILDING.kind, stopwording.broke(BUILDING.broke, error), error) from error
         self.runner.built = True
         return subject
 
@@ -214,7 +214,7 @@ class Underway:
         try:
             messages_of(input)
         except UsageError:
-            raise Broken(PREPARING.kind, wording.odd_input(input)) from None
+            raise Broken(PREPARING.kind, stopwording.odd_input(input)) from None
         return input
 
     async def step(self, stage: Stage, function: Callable[..., Any], *args: Any) -> Any:
@@ -228,4 +228,4 @@ class Underway:
         except BaseException as error:
             if self.limit.stopping:
                 raise
-            raise Broken(stage.kind, wording.broke(stage.broke, error), error) from error
+            raise Broken(stage.kind, stopwording.broke(stage.broke, error), error) from error

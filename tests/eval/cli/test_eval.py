@@ -292,7 +292,7 @@ def test_an_agent_that_cancels_every_task(brute: Brute, folder: Path) -> None:
     assert "passed     eval_cancels.py:ONE: first\n" in ended.out
     note = "note: the run was cancelled from within: an agent cancelled every task of the loop, the run's own too\n"
     assert note in ended.out
-    assert ended.last.endswith("2 passed, 1 cancelled")
+    assert ended.last.endswith("1 passed, 2 cancelled")
 
 
 def test_an_agent_that_stops_the_loop(brute: Brute, folder: Path) -> None:

@@ -5,43 +5,28 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-from collections.abc import Callable
 from typing import Any
 
 from ...agent import messages_of
-from ...errors import HookError
-from ...hooks import Watch
 from ...messages import Usage, as_cost
 from ..foreign import Turn
+from .watched import Watched
 
 
-class Foreign:
+class Foreign(Watched):
     """An agent that is not brute's, as the harness sees it: a subclass says in `play` how its framework runs a turn.
 
-    `names` are the names of its tools, None where they are not known before the turn; `blind` names what can't be seen.
+    `names` are the names of its tools, None where they are not known before the turn.
     """
 
     def __init__(self, agent: Any) -> None:
-        self.agent = agent
-        self.watch = Watch()
+        super().__init__(agent)
         self.names: list[str] | None = None
-        self.blind: list[str] = []
 
     @property
     def tools(self) -> list[str] | None:
         """The names of the agent's tools, as far as they are known now."""
         return self.names
-
-    @property
-    def fault(self) -> HookError | None:
-        """What the first subscriber that raised in the turn raised."""
-        return self.watch.fault
-
-    def on(
-        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
-    ) -> Callable[[], None]:
-        """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
-        return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
 
     async def ready(self) -> None:
         """Nothing has to be done before the first model call."""

@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
-from ...agent import Agent
-from ...errors import HookError
-from ...hooks import Watch, watching
+from ...hooks import watching
+from .watched import Watched
 
 
-class Native:
+class Native(Watched):
     """A `brute` agent as the harness sees it."""
-
-    def __init__(self, agent: Agent) -> None:
-        self.agent = agent
-        self.watch = Watch()
-        self.blind: list[str] = []
 
     @property
     def tools(self) -> list[str]:
         """The names of the tools that the agent's layers declare."""
         return [tool.name for tool in self.agent.tools]
-
-    @property
-    def fault(self) -> HookError | None:
-        """What the first subscriber that raised in the turn raised."""
-        return self.watch.fault
-
-    def on(
-        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
-    ) -> Callable[[], None]:
-        """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
-        return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
 
     async def ready(self) -> None:
         """Let the completion import its client or load its model."""

@@ -12,7 +12,7 @@ import anyio
 
 from ...errors import UsageError
 from ...messages import Usage
-from .. import grading, masking, remarks, wording
+from .. import grading, masking, remarks, stopwording, wording
 from ..attempt import Attempt, Job
 from ..jsonable import transcript_from_json
 from ..retries import known
@@ -82,7 +82,7 @@ class Process:
             made = self._answer(job, worker, kind, body)
         finally:
             await pool.close()
-        made.transcript.notes.insert(0, remarks.tried(wording.NURSERY_ENDED))
+        made.transcript.notes.insert(0, remarks.tried(stopwording.NURSERY_ENDED))
         return dataclasses.replace(made, earlier=known([first]))
 
     async def _sent(self, worker: Worker, job: Job) -> tuple[bytes, bytes]:
@@ -155,7 +155,9 @@ class Process:
 
 
 def _flooded(one: Worker) -> Failure:
-    return Failure("turn.output", wording.flooded(remote.OUTPUT // 2**20), expected=remote.OUTPUT, actual=one.written)
+    return Failure(
+        "turn.output", stopwording.flooded(remote.OUTPUT // 2**20), expected=remote.OUTPUT, actual=one.written
+    )
 
 
 def lost(job: Job, one: Worker, deadline: float) -> Attempt:
@@ -177,19 +179,19 @@ def lost(job: Job, one: Worker, deadline: float) -> Attempt:
 def _what_happened(job: Job, one: Worker, what: Seen, deadline: float) -> Failure:
     stage, where = what.stage, what.where
     if one.orphaned and stage is None:
-        return Failure("turn.crashed", wording.ended_the_nursery(where))
+        return Failure("turn.crashed", stopwording.ended_the_nursery(where))
     detail = masking.end(one.tail.decode("utf-8", "replace"), TAIL).strip()
     if one.why == "output":
         return _flooded(one)
     if not one.grown and one.why is None:
         return Failure(
-            "error.harness", wording.process_ended_in("the attempt did not begin", one.status), detail=detail
+            "error.harness", stopwording.process_ended_in("the attempt did not begin", one.status), detail=detail
         )
     if stage is not None:
         broke = f"the check {wording.quote(job.case.name)} broke" if stage is CHECKING else stage.broke
         slow = one.why == "deadline"
-        sentence = wording.too_slow(broke, deadline) if slow else wording.process_ended_in(broke, one.status)
+        sentence = stopwording.too_slow(broke, deadline) if slow else stopwording.process_ended_in(broke, one.status)
         return Failure(stage.kind, sentence, actual=one.status, detail=detail)
     if one.why == "deadline":
-        return Failure("turn.deadline", wording.deadline(deadline, where), expected=deadline, detail=detail)
-    return Failure("turn.crashed", wording.process_ended(one.status, where), actual=one.status, detail=detail)
+        return Failure("turn.deadline", stopwording.deadline(deadline, where), expected=deadline, detail=detail)
+    return Failure("turn.crashed", stopwording.process_ended(one.status, where), actual=one.status, detail=detail)

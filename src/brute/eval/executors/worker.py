@@ -18,7 +18,7 @@ from typing import Any, NoReturn
 import anyio
 
 from ...errors import UsageError
-from .. import leaving, signals, wording
+from .. import leaving, signals, stopwording
 from ..attempt import Attempt, Job
 from ..jsonable import plain
 from ..subject import Subject
@@ -148,7 +148,7 @@ class Worker:
                 self._send(REFUSED, str(error))
                 return
             except Exception as error:
-                self._send(BROKEN, wording.broke("the harness broke", error))
+                self._send(BROKEN, stopwording.broke("the harness broke", error))
                 return
         # The turn's own task is done with its step only now, and nothing that was left running.
         await asyncio.sleep(0)
@@ -175,7 +175,7 @@ class Worker:
         if self.suite.memory is None or not (hogs or raised):
             return []
         where = f"tool {hogs[0]}" if hogs else None
-        sentence = wording.out_of_memory(self.suite.memory, where or "the agent's own code")
+        sentence = stopwording.out_of_memory(self.suite.memory, where or "the agent's own code")
         return [Failure("turn.memory", sentence, expected=self.suite.memory)]
 
 
@@ -193,4 +193,4 @@ async def _left_running() -> list[str]:
 
 
 def _left(running: list[str]) -> list[Failure]:
-    return [Failure("turn.left", wording.left_running(running), actual=running)] if running else []
+    return [Failure("turn.left", stopwording.left_running(running), actual=running)] if running else []

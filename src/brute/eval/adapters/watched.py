@@ -1,0 +1,29 @@
+"""What all adapters have in common, brute's own too: the watch that is kept on the turn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import HookError
+from ...hooks import Watch
+
+
+class Watched:
+    """An agent that is watched; `blind` names what can't be seen of it."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent = agent
+        self.watch = Watch()
+        self.blind: list[str] = []
+
+    @property
+    def fault(self) -> HookError | None:
+        """What the first subscriber that raised in the turn raised."""
+        return self.watch.fault
+
+    def on(
+        self, event: str, subscriber: Callable[[Any], Any], *, inline: bool = False, first: bool = False
+    ) -> Callable[[], None]:
+        """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
+        return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
