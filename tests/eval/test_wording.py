@@ -113,7 +113,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.in_tool, ("tools search, fetch", "asks\n twice")),
 ]
 
-PIECES = {"no_tool", "told", "exception"}
+PIECES = {"no_tool", "not_there", "told", "exception"}
 """What sentences are made of, and is none itself."""
 
 

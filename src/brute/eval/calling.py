@@ -11,7 +11,7 @@ from .case import Case
 from .globs import is_glob, is_known, suits
 from .matching import matches_arguments, pair
 from .nearness import marked, nearest
-from .outcomes import reached
+from .outcomes import asked, reached
 from .transcript import Call, Transcript
 from .verdict import Failure
 
@@ -73,11 +73,6 @@ def nearest_of(one: Mapping[str, Any], left: list[Call], there: list[Call]) -> s
         return ""
     number = f"call {next(n for n, call in enumerate(there, 1) if call is left[at])}: " if len(there) > 1 else ""
     return number + marked(one, left[at].arguments or {})
-
-
-def asked(call: Call) -> Mapping[str, Any] | str:
-    """The arguments of a call as the model asked for them, its own text where that is malformed."""
-    return (call.malformed or "") if call.arguments is None else call.arguments
 
 
 def never(case: Case, transcript: Transcript) -> Iterator[Failure]:

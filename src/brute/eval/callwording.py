@@ -88,11 +88,12 @@ def call_forbidden(tool: str, number: int, total: int, arguments: Arguments, how
 
 def order_denied(order: Sequence[str], denied: Sequence[str], tools: Sequence[str] | None) -> str:
     """The listed tools were asked for in order, but not every step has a call that got as far as its tool."""
-    said = "; ".join(
-        f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools)
-        for tool in denied
-    )
-    return f"{_wanted(order)}; {said}"
+    return f"{_wanted(order)}; {not_there(denied, tools)}"
+
+
+def not_there(denied: Sequence[str], tools: Sequence[str] | None) -> str:
+    """The tools to which no call got, each with the reason."""
+    return "; ".join(f"{visible(tool)}{no_tool(tool, tools) or ' was denied'}" for tool in denied)
 
 
 def _wanted(order: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from .case import Case
 from .globs import is_glob, suits
 from .matching import Wish, matches_arguments, paired
 from .nearness import differences, filled, marked, nearest
-from .outcomes import ended, reached
+from .outcomes import asked, ended, reached
 from .transcript import Call, Transcript
 from .verdict import Failure
 from .wishes import Only
@@ -132,7 +132,7 @@ def _too_few(demand: Demand, spare: list[int], transcript: Transcript) -> Failur
     made = [call for call in transcript.calls if suits(tool, call.name)]
     there = [call for call in made if ended(call, wanted.outcome, tools)]
     expected = {tool: repr(wanted)}
-    actual = [_asked(call) for call in made] or transcript.names
+    actual = [asked(call) for call in made] or transcript.names
     if made and not there and wanted.outcome is None:
         return Failure("call.missing", callwording.call_denied(tool, len(made), tools), expected, actual)
     if not made and wanted.at_least == 1 and wanted.outcome is None:
@@ -141,7 +141,7 @@ def _too_few(demand: Demand, spare: list[int], transcript: Transcript) -> Failur
     if wanted.at_least == 1 and wanted.outcome is None and not demand.fits:
         defaults = transcript.defaults.get(there[0].name)
         seen = [
-            filled(wanted.wish, call.arguments, defaults) if call.arguments is not None else _asked(call)
+            filled(wanted.wish, call.arguments, defaults) if call.arguments is not None else asked(call)
             for call in there
         ]
         refused = any(matches_arguments(wanted.wish, call.arguments) for call in made if call not in there)
@@ -177,14 +177,10 @@ def _too_many(wanted: list[Demand], spare: Sequence[int], transcript: Transcript
         if over and told.isdisjoint(over):
             told.update(over)
             sentence = countwording.too_many(demand.tool, demand.wanted, demand.fits, transcript)
-            actual = [_asked(transcript.calls[at]) for at in demand.fits]
+            actual = [asked(transcript.calls[at]) for at in demand.fits]
             yield Failure("call.unwanted", sentence, {demand.tool: repr(demand.wanted)}, actual)
     for at in spare:
         if at not in told:
             call = transcript.calls[at]
-            sentence = countwording.besides(call.name, at + 1, len(transcript.calls), _asked(call), call.outcome)
-            yield Failure("call.unwanted", sentence, "no other call", _asked(call))
-
-
-def _asked(call: Call) -> Mapping[str, Any] | str:
-    return (call.malformed or "") if call.arguments is None else call.arguments
+            sentence = countwording.besides(call.name, at + 1, len(transcript.calls), asked(call), call.outcome)
+            yield Failure("call.unwanted", sentence, "no other call", asked(call))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .callwording import Arguments, no_tool
+from .callwording import Arguments, no_tool, not_there
 from .globs import suits
 from .showing import listed, plural, times, value, visible, wishes
 from .steps import Group
@@ -78,11 +78,7 @@ def steps_wrong(
 
 def steps_denied(wanted: Sequence[Group], denied: Sequence[str], tools: Sequence[str] | None) -> str:
     """The steps were asked for, but not every one has a call that got as far as its tool."""
-    said = "; ".join(
-        f"{visible(tool)} was denied" if not no_tool(tool, tools) else visible(tool) + no_tool(tool, tools)
-        for tool in denied
-    )
-    return f"wanted {_in_order(wanted)}; {said}"
+    return f"wanted {_in_order(wanted)}; {not_there(denied, tools)}"
 
 
 def _batches(group: Group, calls: Sequence[Call]) -> list[Any]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from .transcript import Call
 
@@ -26,3 +27,8 @@ def ended(call: Call, outcome: str | None, tools: Sequence[str] | None) -> bool:
     # A stub that raised failed as the tool would have.
     failed = call.outcome == "failed" or (call.outcome == "stubbed" and call.error is not None)
     return (outcome is None or failed == (outcome == "failed")) and reached(call, tools)
+
+
+def asked(call: Call) -> Mapping[str, Any] | str:
+    """The arguments of a call as the model asked for them, its own text where that is malformed."""
+    return (call.malformed or "") if call.arguments is None else call.arguments
