@@ -54,10 +54,10 @@ class Reading:
         """Close it; transcripts that are looked at later open it again."""
         self.connection.close()
 
-    def runs(self) -> list[Run]:
-        """All runs, in the order in which they began."""
-        found = []
-        for row in self._scanned(_RUNS, (0, 2**62), _RUNS_BACK):
+    def runs(self, only: int | None = None) -> list[Run]:
+        """All runs, in the order in which they began, or only the one with this number."""
+        found, span = [], (0, 2**62) if only is None else (only, only)
+        for row in self.scanned(_RUNS, span, _RUNS_BACK):
             (planned,) = self._one("SELECT sum(planned) FROM part WHERE run = ?", (row[0],)) or (None,)
             try:
                 run = run_of(row, planned, lambda number=row[0]: self.counts(number))  # type: ignore[misc]
@@ -102,9 +102,9 @@ class Reading:
     def written(self, run: Run) -> list[Written]:
         """The attempts of a run that count, in the order of the plan; their transcripts are read when they are looked at."""
         latest: dict[tuple[int, int], Written] = {}
-        for row in self._scanned(_ATTEMPTS, run.span, _ATTEMPTS_BACK):
+        for row in self.scanned(ATTEMPTS, run.span, ATTEMPTS_BACK):
             try:
-                latest[row[1], row[2]] = self._written(row)
+                latest[row[1], row[2]] = self.of_row(row)
             except Damaged:
                 self.note("a row is damaged, and its attempt is left out")
         self.compare(run, len(latest))
@@ -118,17 +118,18 @@ class Reading:
 
     def attempt(self, id: int) -> Attempt:
         """One attempt, by its id; one that can't be read is an error that says so."""
-        row = self._one(_ATTEMPTS, (id, id))
+        row = self._one(ATTEMPTS, (id, id))
         try:
             if row is not None:
-                return self._written(row).attempt
+                return self.of_row(row).attempt
         except Damaged:
             pass
         self.note("a row is damaged, and its attempt is left out")
         failure = Failure("error.harness", "what came of it can't be read")
         return Attempt(Case("an attempt that can't be read", said=None), 1, "error", Verdict((failure,)), Transcript())
 
-    def _written(self, row: tuple[Any, ...]) -> Written:
+    def of_row(self, row: tuple[Any, ...]) -> Written:
+        """The attempt that stands in a row of `ATTEMPTS`; raises `Damaged`."""
         id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier = row[:11]
         intact(row)
         suite, case = self._cases.get(cased) or self._case(cased)
@@ -198,7 +199,7 @@ class Reading:
                 seen = Transcript(said=each.attempt.case.said, blind=blind, notes=[UNREAD, str(error)])
             yield each._replace(attempt=dataclasses.replace(each.attempt, transcript=seen))
 
-    def _scanned(self, query: str, span: tuple[int, int], back: str) -> Iterator[tuple[Any, ...]]:
+    def scanned(self, query: str, span: tuple[int, int], back: str) -> Iterator[tuple[Any, ...]]:
         """The rows of a span of ids; around a damaged place, those before it and those behind it."""
         last = span[0] - 1
         try:
@@ -232,8 +233,8 @@ class Reading:
 
 _RUNS = f"SELECT {', '.join(COLUMNS)} FROM run WHERE number BETWEEN ? AND ? ORDER BY number"
 _RUNS_BACK = _RUNS + " DESC"
-_ATTEMPTS = (
+ATTEMPTS = (
     "SELECT id, cased, number, status, key, tokens, cost, left_behind, verdict, place, earlier, sum FROM attempt "
     "WHERE id BETWEEN ? AND ? AND stale = 0 ORDER BY id"
 )
-_ATTEMPTS_BACK = _ATTEMPTS + " DESC"
+ATTEMPTS_BACK = ATTEMPTS + " DESC"

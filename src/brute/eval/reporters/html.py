@@ -7,11 +7,7 @@ somebody looks at one.
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Iterator
-from importlib import resources
 from typing import Any
 
 from ..attempt import Attempt
@@ -20,72 +16,29 @@ from .attempted import told
 from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph, phrase
+from .shell import Shell, block
 from .summary import ending, totals
 from .sums import Sums, known_seconds, wilson
 
-_SCRIPTS = ("elements.js", "cases.js", "transcript.js", "page.js")
+SCRIPTS = ("elements.js", "cases.js", "transcript.js", "page.js")
+"""What draws a report, wherever its data comes from."""
 
 
 def html(report: Report, places: Places) -> Iterator[str]:
     """The page in pieces, a transcript each; the list of cases comes after them, and the script last."""
-    style, script = _asset("page.css"), _script()
-    yield _HEAD.format(policy=_policy(style, script), style=style)
+    shell = Shell((*SCRIPTS, "embedded.js"))
+    yield shell.head
     cases: list[dict[str, Any]] = []
     number = 0
     for result in hidden(report):
         attempts = []
         for attempt in result.attempts:
-            yield _block(f"t{number}", told(attempt))
+            yield block(f"t{number}", told(attempt))
             attempts.append(_attempt(attempt, number))
             number += 1
         cases.append(_case(result, places, attempts))
-    yield _block("report", {**_head(report), "cases": cases})
-    yield f"<script>{script}</script>\n</body>\n</html>\n"
-
-
-_HEAD = """<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<meta name="color-scheme" content="light dark">
-<title>brute eval</title>
-<link rel="icon" href="data:,">
-<style>{style}</style>
-</head>
-<body>
-<noscript>This report is drawn by the script at its end, and scripts are switched off.</noscript>
-<main id="page"></main>
-"""
-
-
-def _policy(style: str, script: str) -> str:
-    return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
-
-
-def _script() -> str:
-    return '\n"use strict";\n(() => {\n' + "".join(_asset(name) for name in _SCRIPTS) + "})();\n"
-
-
-def _asset(name: str) -> str:
-    return resources.files(__package__).joinpath("page", name).read_text(encoding="utf-8").replace("\r\n", "\n")
-
-
-def _block(id: str, data: Any) -> str:
-    """The data in a block that is never run. Without `<` nothing in it can end it, nor begin a comment."""
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
-    for character in "<>&":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return f'<script type="application/json" id="{id}">{text}</script>\n'
+    yield block("report", {**_head(report), "cases": cases})
+    yield shell.foot
 
 
 def _head(report: Report) -> dict[str, Any]:

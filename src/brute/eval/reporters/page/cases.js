@@ -13,13 +13,6 @@ const ORDERS = {
 function Cases(report) {
   const choice = { statuses: new Set(), tool: "", text: "", order: "status" };
   const most = {};
-  for (const what of ["tokens", "cost", "seconds"]) {
-    most[what] = Math.max(0, ...report.cases.map((one) => (one[what] ? one[what].known : 0)));
-  }
-  report.cases.forEach((one, index) => {
-    one.index = index;
-    one.tools = new Set(one.attempts.flatMap((attempt) => attempt.tools));
-  });
   const list = element("ol", { class: "cases", "aria-label": "cases" });
   const counted = element("p", { class: "counted", role: "status" });
   const more = element("button", { type: "button", class: "more", on: { click: () => show() } }, "Show more");
@@ -41,19 +34,20 @@ function Cases(report) {
     return choice.text.toLowerCase().split(/\s+/).every((word) => words(one).includes(word));
   }
 
-  function apply() {
+  // `kept`: as many rows stay as there were.
+  function apply(kept = 0) {
     const key = ORDERS[choice.order][1];
     matching = report.cases.filter(matches).map((one) => [key(one), one]);
     matching.sort((a, b) => a[0] - b[0] || a[1].index - b[1].index);
     list.replaceChildren();
     shown = 0;
-    show();
+    show(Math.max(PAGE, kept));
     const attempts = matching.reduce((sum, [, one]) => sum + one.attempts.length, 0);
     counted.textContent = `${plural(matching.length, "case")}, ${plural(attempts, "attempt")}`;
   }
 
-  function show() {
-    const rows = matching.slice(shown, shown + PAGE).map(([, one]) => row(one));
+  function show(count = PAGE) {
+    const rows = matching.slice(shown, shown + count).map(([, one]) => row(one));
     list.append(...rows);
     shown += rows.length;
     more.hidden = shown >= matching.length;
@@ -64,7 +58,7 @@ function Cases(report) {
     return element("li", {},
       element("a", { href: `#c${one.index}`, id: `row${one.index}` },
         element("span", { class: "what" }, status(one.status), " ", element("b", {}, name),
-          one.why && element("span", { class: "why" }, one.why)),
+          one.left && element("span", { class: "left" }, ` ${one.left}`), one.why && element("span", { class: "why" }, one.why)),
         element("span", { class: "charts" }, rate(one), bar(one, "tokens"), bar(one, "cost"), bar(one, "seconds"))));
   }
 
@@ -98,35 +92,57 @@ function Cases(report) {
       event.currentTarget.setAttribute("aria-pressed", String(choice.statuses.has(word)));
       apply();
     };
-    return element("button", { type: "button", class: `chip ${word}`, "aria-pressed": "false", on: { click: press } },
-      `${report.count[word].toLocaleString("en")} ${word === "error" && report.count[word] > 1 ? "errors" : word}`);
+    return element("button", { type: "button", class: `chip ${word}`, "aria-pressed": "false", on: { click: press } });
   }
 
   function options(pairs, label, act) {
-    const made = pairs.map(([value, text]) => element("option", { value }, text));
-    return element("label", {}, `${label} `, element("select", { on: { change: act } }, made));
+    const select = element("select", { on: { change: act } });
+    const offer = (pairs) => select.replaceChildren(...pairs.map(([value, text]) => element("option", { value, selected: value === select.value }, text)));
+    offer(pairs);
+    return { node: element("label", {}, `${label} `, select), select, offer };
   }
 
-  const tools = [...new Set(report.cases.flatMap((one) => [...one.tools]))].sort();
+  const chips = Object.fromEntries(["failed", "error", "cancelled", "passed"].map((word) => [word, chip(word)]));
   const search = element("input", {
     type: "search", id: "search", placeholder: "name, sentence or reply", autocomplete: "off", spellcheck: "false",
     on: { input: (event) => { choice.text = event.target.value; apply(); } },
   });
+  const tools = options([["", "any"]], "tool", (event) => { choice.tool = event.target.value; apply(); });
+  const orders = options(Object.entries(ORDERS).map(([key, [text]]) => [key, text]), "by",
+    (event) => { choice.order = event.target.value; apply(); });
   const filters = element("form", { class: "filters", role: "search", on: { submit: (event) => event.preventDefault() } },
-    element("span", { role: "group", "aria-label": "status" },
-      ["failed", "error", "cancelled", "passed"].filter((word) => report.count[word]).map(chip)),
-    element("label", {}, "text ", search),
-    options([["", "any"], ...tools.slice(0, 1000).map((name) => [name, name])], "tool",
-      (event) => { choice.tool = event.target.value; apply(); }),
-    options(Object.entries(ORDERS).map(([key, [text]]) => [key, text]), "by",
-      (event) => { choice.order = event.target.value; apply(); }));
-  const head = element("header", {},
-    element("h1", {}, "brute eval"),
-    element("p", { class: "ending" }, report.ending),
-    report.totals && element("p", {}, report.totals),
-    report.notes.length > 0 && element("ul", { class: "notes" }, report.notes.map((note) => element("li", {}, note))));
+    element("span", { role: "group", "aria-label": "status" }, Object.values(chips)),
+    element("label", {}, "text ", search), tools.node, orders.node);
+  const ending = element("p", { class: "ending" });
+  const totals = element("p");
+  const notes = element("ul", { class: "notes" });
+  const head = element("header", {}, element("h1", {}, "brute eval"), ending, totals, notes);
+
+  // What the report has come to: the counts, what can be chosen, and the list as it stands.
+  function update() {
+    for (const what of ["tokens", "cost", "seconds"]) {
+      most[what] = report.cases.reduce((high, one) => Math.max(high, one[what] ? one[what].known : 0), 0);
+    }
+    const names = new Set();
+    report.cases.forEach((one, index) => {
+      if (one.index === undefined) one.index = index;
+      if (one.tools === undefined) one.tools = new Set(one.attempts.flatMap((attempt) => attempt.tools));
+      one.tools.forEach((name) => names.add(name));
+    });
+    if (names.size + 1 !== tools.select.options.length) tools.offer([["", "any"], ...[...names].sort().slice(0, 1000).map((name) => [name, name])]);
+    for (const [word, made] of Object.entries(chips)) {
+      const count = report.count[word] || 0;
+      made.hidden = !count && !choice.statuses.has(word);
+      made.textContent = `${count.toLocaleString("en")} ${word === "error" && count > 1 ? "errors" : word}`;
+    }
+    ending.textContent = report.ending;
+    totals.textContent = report.totals;
+    notes.replaceChildren(...report.notes.map((note) => element("li", {}, note)));
+    keeping(() => apply(shown));
+  }
+
   const keys = element("p", { class: "keys" }, "Keys: / text, j and k next and previous, Enter open, Esc back");
 
-  apply();
-  return element("div", { id: "list" }, head, filters, counted, list, more, keys);
+  update();
+  return { node: element("div", { id: "list" }, head, filters, counted, list, more, keys), update };
 }

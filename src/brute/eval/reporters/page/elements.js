@@ -46,3 +46,33 @@ function dollars(cost) {
 function duration(seconds) {
   return `${seconds >= 0.0995 || !seconds ? seconds.toFixed(1) : seconds.toFixed(3)} s`;
 }
+
+// Do something that draws anew what may hold the focus, and give it back to what has the same id then.
+function keeping(act) {
+  const { id } = document.activeElement || {};
+  act();
+  const again = id && document.activeElement.id !== id && document.getElementById(id);
+  if (again) again.focus({ preventScroll: true });
+}
+
+// Go to the next or the previous of some elements.
+function move(selector, by) {
+  const those = [...document.querySelectorAll(selector)];
+  const at = those.indexOf(document.activeElement);
+  const next = those[at < 0 ? (by > 0 ? 0 : those.length - 1) : at + by];
+  if (!next) return;
+  next.focus();
+  next.scrollIntoView({ block: "nearest" });
+}
+
+// What the keys do, where nobody types a text.
+function keyed(keys) {
+  document.addEventListener("keydown", (event) => {
+    const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.target.type !== "checkbox";
+    if (event.ctrlKey || event.metaKey || event.altKey || !Object.hasOwn(keys, event.key)) return;
+    if (typing && event.key === "Escape") return event.target.blur();
+    if (typing) return;
+    event.preventDefault();
+    keys[event.key]();
+  });
+}

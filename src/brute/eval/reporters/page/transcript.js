@@ -1,20 +1,18 @@
 // One attempt as it went: what is wrong with it, what took how long, and the conversation step by step.
-function Transcript(base, attempt, one) {
-  const told = data(`t${attempt.id}`);
+function Transcript(base, told, attempt, title) {
   const blamed = new Map();
   told.failures.forEach((failure) => failure.spots.forEach((spot) => {
     blamed.set(spot, [...(blamed.get(spot) || []), failure]);
   }));
   const known = new Set(told.steps.flatMap((step) => step.spots));
-  const title = one.runs > 1 ? `Attempt ${attempt.number} of ${one.runs}` : "The attempt";
-  return element("section", { class: "attempt", "aria-label": title },
+  return [
     element("h3", {}, status(attempt.status), ` ${title}`),
     element("p", { class: "spent" }, told.spent),
     told.left && element("p", { class: "note" }, "something of the agent could not be stopped, and was left behind"),
     told.failures.length > 0 && element("ul", { class: "failures" }, told.failures.map((each) => wrong(each, base, known))),
     waterfall(told.bars, base, known),
     element("ol", { class: "steps" }, told.steps.map((step) => stepped(step, base, blamed))),
-    told.notes.map((note) => element("p", { class: "note" }, note)));
+    told.notes.map((note) => element("p", { class: "note" }, note))];
 }
 
 function wrong(failure, base, known) {
