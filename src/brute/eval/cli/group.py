@@ -24,6 +24,7 @@ VERBS = {
     "export": "Write a run as lines of JSON.",
     "grade": "Grade the transcripts of a run again, without running anything.",
     "merge": "Write the runs of several logs into one.",
+    "view": "Show the runs of a log in a browser, live.",
 }
 """Every verb with its short help; the module of the same name holds it as `command`."""
 

@@ -1,12 +1,11 @@
 // What is on the screen: the list, or the case that the address names: #c3, #c3.2 (an attempt), #c3.2.c1 (a step of it).
-// `told` answers what an attempt was, at once or as a promise; `above` is what stands over the list.
+// `told` answers what an attempt was, at once or as a promise.
 const SIDE_BY_SIDE = 3;
 const CHIPS = 200;
 
-function Page(report, told, above = null) {
+function Page(report, told) {
   const page = document.getElementById("page");
   const list = Cases(report);
-  if (above) list.node.prepend(above);
   let scrolled = 0;
   let opened = null;
   let routes = 0;
