@@ -54,7 +54,7 @@ function Runs(path) {
       told = now;
       draw();
     }
-    return true;
+    return told.runs.some((run) => run.going);
   }
 
   keyed({ j: () => move(".runs a", 1), k: () => move(".runs a", -1) });
