@@ -32,11 +32,11 @@ def command(context: click.Context, run: str | None, opens: bool, port: int | No
     RUN is an id that `brute runs` lists, the beginning or the end of one, or `last`. The address that is written has a token in it:
     whoever has the address can read the log, and nobody can change it.
     """
+    with opened(path) as reading:
+        shown = f"run/{chosen(reading, run).number}" if run is not None else ""
+        for note in reading.notes:
+            click.echo(f"Warning: {inert(masked(note), 1000)}", err=True)
     with terminable():
-        with opened(path) as reading:
-            shown = f"run/{chosen(reading, run).number}" if run is not None else ""
-            for note in reading.notes:
-                click.echo(f"Warning: {inert(masked(note), 1000)}", err=True)
         _serve(path, shown, Listening(host, port, expose), opens)
     context.exit(INTERRUPTED)
 
@@ -64,12 +64,16 @@ def _serve(path: str, shown: str, at: Listening, opens: bool) -> None:
     gate = Gate(application(path), token, at.expose)
     if not ipaddress.ip_address(made.getsockname()[0]).is_loopback:
         click.echo(f"Warning: {_EXPOSED}", err=True)
-    click.echo(serving.address(made, f"/{token}/{shown}"))
-    click.echo(f"{inert(path, 300)} is shown at this address until you press Ctrl-C", err=True)
-    if opens:
-        invitation = serving.address(made, gate.invitation(f"/{token}/{shown}"))
-        threading.Thread(target=_open, args=(invitation,), daemon=True).start()
-    serving.serve(gate, made)
+
+    def ready() -> None:
+        click.echo(f"{inert(path, 300)} is shown at this address until you press Ctrl-C", err=True)
+        click.echo(serving.address(made, f"/{token}/{shown}"))
+        if opens:
+            invitation = serving.address(made, gate.invitation(f"/{token}/{shown}"))
+            threading.Thread(target=_open, args=(invitation,), daemon=True).start()
+
+    with made:
+        serving.serve(gate, made, ready)
 
 
 _EXPOSED = (

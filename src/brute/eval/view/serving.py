@@ -7,10 +7,13 @@ import ipaddress
 import logging
 import os
 import secrets
+import signal
 import socket
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from ...errors import MissingExtra, UsageError
+from ..signals import HEEDED
 
 if TYPE_CHECKING:
     import uvicorn
@@ -99,10 +102,17 @@ def server(gate: Gate) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def serve(gate: Gate, made: socket.socket) -> None:
-    """Serve until Ctrl-C, or SIGTERM where that is the same; whatever is on its way then is cut off."""
-    with made:
-        try:
-            server(gate).run(sockets=[made])
-        except KeyboardInterrupt:
-            pass
+def serve(gate: Gate, made: socket.socket, ready: Callable[[], None]) -> None:
+    """Serve until Ctrl-C or SIGTERM, and cut off what is on its way then; `ready` is called when they end the server, and nothing else."""
+    running = server(gate)
+
+    def end(*_: object) -> None:
+        running.should_exit = True
+
+    before = {number: signal.signal(number, end) for number in HEEDED}
+    try:
+        ready()
+        running.run(sockets=[made])
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
