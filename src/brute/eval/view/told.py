@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import UsageError
+from ...messages import Usage
 from ..cli.runs import made, state_of, when
 from ..logchanges import changes
 from ..logreading import Reading, Run, Written
@@ -122,20 +123,23 @@ def _case(written: Written) -> dict[str, Any]:
 
 def _row(written: Written) -> list[Any]:
     """Id, case, number, status, tokens and whether those are all, cost and whether that is all, the first sentences."""
-    attempt, before = written.attempt, written.attempt.earlier
-    tokens, cost = attempt.transcript.tokens, attempt.transcript.cost
+    attempt, earlier = written.attempt, written.attempt.earlier or Usage()
+    seen, whole = attempt.transcript, attempt.earlier is None
     words = [next(paragraph(sentence, width=400), "") for sentence in attempt.verdict.sentences[:5]]
-    return [
-        written.id,
-        written.cased,
-        attempt.number,
-        attempt.status,
-        (tokens or 0) + (before.total or 0 if before else 0),
-        tokens is not None and before is None,
-        (cost if finite(cost) else 0) + (before.cost or 0 if before else 0),
-        finite(cost) and before is None,
-        words,
+    spent = [
+        *_spent(seen.tokens, earlier.total, whole),
+        *_spent(seen.cost, earlier.cost, whole),
     ]
+    if attempt.status == "cancelled":
+        # What was not finished has spent nobody knows how much.
+        spent = [0, False, 0, False]
+    return [written.id, written.cased, attempt.number, attempt.status, *spent, words]
+
+
+def _spent(now: float | None, earlier: float | None, whole: bool) -> tuple[float, bool]:
+    """What is known to have been spent, with the tries before, and whether that is all of it."""
+    known = [each for each in (now, earlier) if each is not None and finite(each)]
+    return sum(known), whole and now is not None and finite(now)
 
 
 def _rest(reading: Reading, last: int, more: bool) -> dict[str, Any]:

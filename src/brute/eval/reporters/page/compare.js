@@ -78,7 +78,7 @@ function Compare(numbers) {
       ? element("a", { href: `${ROOT}run/${numbers[at]}#c${side.index}`, id: `side${at}-${side.index}`, "aria-label": `${side.status}: ${side.name} in run ${at + 1}` }, status(side.status))
       : element("span", { class: "label" }, "not there"));
     const cell = (what, write) => element("td", { class: "number" },
-      `${write(one)} → ${write(other)}`, difference(pair, what));
+      `${write(one)} → ${write(other)} `, difference(pair, what));
     return element("tr", { class: pair.change },
       element("th", { scope: "row" }, pair.name.suite && element("span", { class: "suite" }, `${pair.name.suite}: `), pair.name.name,
         pair.what.length > 0 && element("span", { class: "why" }, `the case changed: ${pair.what.join(", ")}`)),
