@@ -28,7 +28,7 @@ LAYERS = {
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "isolated running scripts suite suitecheck",
-    DOORS: "cli",
+    DOORS: "cli view",
 }
 # The run log, and what is read from it.
 LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
@@ -36,7 +36,7 @@ LAYERS[JUDGEMENT] += (
     " escapes calling callwording counting countwording nearness ordering outcomes rulewording sharding"
 )
 LAYERS[EFFECTS] += (
-    " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
+    " fingerprint importable keeping keying logcases logchanges logearlier logpart logreading logrows logschema logslices logtally logvalues logwriter merging owning provenance regrading"
     " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.

@@ -86,8 +86,12 @@ def test_the_command_the_commit_and_the_versions(agent: Path) -> None:
         ran(agent, Case("greets", said="hi"))
     with sqlite3.connect(agent.parent / "runs.db") as connection:
         values = ("brute eval b.py", "0123456789abcdef", 1, '{"brute": "9.9"}')
-        connection.execute("UPDATE run SET command = ?, commit_id = ?, dirty = ?, versions = ? WHERE number = 2", values)
-        connection.execute("UPDATE run SET command = 'a', commit_id = NULL, versions = '{\"brute\": \"1\", \"anyio\": \"4\"}' WHERE number = 1")
+        connection.execute(
+            "UPDATE run SET command = ?, commit_id = ?, dirty = ?, versions = ? WHERE number = 2", values
+        )
+        connection.execute(
+            'UPDATE run SET command = \'a\', commit_id = NULL, versions = \'{"brute": "1", "anyio": "4"}\' WHERE number = 1'
+        )
     assert between(agent).sentences == [
         "the command line: a -> brute eval b.py",
         "the commit: unknown -> 01234567 with changes",
@@ -102,7 +106,10 @@ def test_what_has_no_key_can_not_be_compared(tmp_path: Path) -> None:
     for _ in range(2):
         run_of(attempts(2), path)
     with Reading(path) as reading:
-        assert changes(reading, *reading.runs()).sentences == ["the agent can't be compared", "the world can't be compared"]
+        assert changes(reading, *reading.runs()).sentences == [
+            "the agent can't be compared",
+            "the world can't be compared",
+        ]
 
 
 def test_a_damaged_log_is_said_to_be_so(agent: Path) -> None:

@@ -107,7 +107,9 @@ def test_what_is_said_of_a_transcript(tmp_path: Path) -> None:
         assert not part.more
         hasty = gists(reading, run, 0, 100, -1)
         assert ([each.id for each in hasty.found], hasty.more) == ([part.found[0].id], True)
-        assert [each.id for each in gists(reading, run, hasty.last, 100, 60).found] == [each.id for each in part.found[1:]]
+        assert [each.id for each in gists(reading, run, hasty.last, 100, 60).found] == [
+            each.id for each in part.found[1:]
+        ]
         assert gists(reading, run, part.last, 100, 60) == gists(reading, run, part.last, 1, 60)
 
 

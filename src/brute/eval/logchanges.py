@@ -25,7 +25,9 @@ def changes(reading: Reading, one: Run, other: Run) -> Changes:
     try:
         return Changes([*_of_runs(one, other), *_of_parts(reading, one, other)], _of_cases(reading, one, other))
     except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:
-        reading.note(str(unread(reading.path, error)) if isinstance(error, sqlite3.Error) else f"{reading.path} is damaged")
+        reading.note(
+            str(unread(reading.path, error)) if isinstance(error, sqlite3.Error) else f"{reading.path} is damaged"
+        )
         return Changes([], [])
 
 
@@ -49,7 +51,9 @@ def _commit(run: Run) -> str:
 def _of_parts(reading: Reading, one: Run, other: Run) -> list[str]:
     """What the agent and the world of each suite were that both have; what has no key can't be compared."""
     query = "SELECT suite, agent, world, settings FROM part WHERE run = ?"
-    before, now = ({row[0]: row[1:] for row in reading.connection.execute(query, (run.number,))} for run in (one, other))
+    before, now = (
+        {row[0]: row[1:] for row in reading.connection.execute(query, (run.number,))} for run in (one, other)
+    )
     told = []
     for suite in [suite for suite in before if suite in now]:
         of = f" of {suite}" if suite else ""

@@ -27,7 +27,11 @@ posix = pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's here")
 def started(*words: str, **environ: str) -> tuple[subprocess.Popen[str], str]:
     """The command in a process of its own, and the address that it has written."""
     running = subprocess.Popen(
-        command("view", *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, **environ}
+        command("view", *words),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environ},
     )
     assert running.stdout is not None
     return running, running.stdout.readline().strip()
@@ -135,7 +139,10 @@ def test_what_can_not_be_meant(brute: Brute) -> None:
     assert (told.status, told.out, told.err) == (2, "", f"Error: there is no run log at {PLACE}\n")
     id = run_of(attempts(1), PLACE).id
     told = brute("view", f"{id}x")
-    assert (told.status, told.err) == (2, f'Error: no run \'{id}x\' in {PLACE} (did you mean "{id}"?); `brute runs` lists them\n')
+    assert (told.status, told.err) == (
+        2,
+        f"Error: no run '{id}x' in {PLACE} (did you mean \"{id}\"?); `brute runs` lists them\n",
+    )
     told = brute("view", "--host", "0.0.0.0")
     assert told.status == 2
     assert told.err.startswith("Error: --host 0.0.0.0 lets other machines read the log; add --expose")
@@ -147,7 +154,10 @@ def test_what_can_not_be_meant(brute: Brute) -> None:
         port = used.getsockname()[1]
         told = brute("view", "--port", str(port))
         assert (told.status, told.out) == (2, "")
-        assert told.err == f"Error: port {port} of 127.0.0.1 is in use; choose another one, or leave out --port to have a free one\n"
+        assert (
+            told.err
+            == f"Error: port {port} of 127.0.0.1 is in use; choose another one, or leave out --port to have a free one\n"
+        )
 
 
 def test_a_log_that_can_not_be_read_is_status_3(brute: Brute) -> None:

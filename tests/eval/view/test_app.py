@@ -23,7 +23,7 @@ from tests.eval.reporters.sample import HOSTILE, transcript
 from tests.eval.reporters.test_html import EVIL, Blocks
 
 pytest.importorskip("starlette")
-from starlette.testclient import TestClient  # noqa: E402
+from starlette.testclient import TestClient
 
 
 @pytest.fixture
@@ -87,7 +87,10 @@ def test_a_run_is_told_slice_by_slice(path: Path) -> None:
     assert told["attempts"][2][4:] == [3, True, 0, False, ["mentions in 2"]]
     assert (told["more"], told["run"]["told"], told["run"]["planned"], told["run"]["notes"]) == (True, 8, 8, ["a note"])
     rest = data(path, f"run/1?after={told['after']}")
-    assert ([row[3] for row in rest["attempts"]], rest["more"]) == (["error", "passed", "passed", "failed", "error"], False)
+    assert ([row[3] for row in rest["attempts"]], rest["more"]) == (
+        ["error", "passed", "passed", "failed", "error"],
+        False,
+    )
     assert data(path, f"run/1?after={rest['after']}")["attempts"] == []
 
 
@@ -180,9 +183,14 @@ def test_hostile_text_is_data_that_does_nothing(tmp_path: Path) -> None:
     for text in (HOSTILE, EVIL):
         path = tmp_path / f"{len(text)}.db"
         case = Case(f"a {text}", said=text)
-        run_of([Attempt(case, 1, "failed", Verdict((Failure(text, text, text, text, text),)), transcript(text), text)], path)
+        run_of(
+            [Attempt(case, 1, "failed", Verdict((Failure(text, text, text, text, text),)), transcript(text), text)],
+            path,
+        )
         with sqlite3.connect(path) as connection:
-            connection.execute("UPDATE run SET command = ?, id = ?, shard = ?, commit_id = ?", [text.replace("\ud800", "")] * 4)
+            connection.execute(
+                "UPDATE run SET command = ?, id = ?, shard = ?, commit_id = ?", [text.replace("\ud800", "")] * 4
+            )
         id = data(path, "run/1")["attempts"][0][0]
         for at in ("runs", "run/1", "run/1/gist", f"attempt/{id}", "compare/1/1"):
             answer = get(path, f"/data/{at}")
@@ -233,7 +241,12 @@ def test_a_run_that_goes_on_is_told_as_it_comes(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     recording = RunLog(path).begin(["brute", "eval", "x.py"])
     told = data(path, "run/1")
-    assert (told["run"]["state"], told["run"]["going"], told["attempts"], told["run"]["told"]) == ("running", True, [], 0)
+    assert (told["run"]["state"], told["run"]["going"], told["attempts"], told["run"]["told"]) == (
+        "running",
+        True,
+        [],
+        0,
+    )
     for number in range(3):
         asyncio.run(recorded(recording, [attempt(number)], suite=f"s{number}"))
         told = data(path, f"run/1?after={told['after']}")

@@ -11,7 +11,7 @@ import pytest
 from brute.eval.view.gate import HEADERS, Gate, known
 
 pytest.importorskip("starlette")
-from starlette.testclient import TestClient  # noqa: E402
+from starlette.testclient import TestClient
 
 TOKEN = "t0ken"
 
@@ -20,7 +20,10 @@ async def inside(scope: Any, receive: Any, send: Any) -> None:
     """An application that says which path it was asked for, or breaks."""
     if scope["path"] == "/broken":
         raise KeyError("id\x1b[2J")
-    headers = [(b"content-type", b"text/plain"), *([(b"cache-control", b"max-age=1")] if scope["path"] == "/own" else [])]
+    headers = [
+        (b"content-type", b"text/plain"),
+        *([(b"cache-control", b"max-age=1")] if scope["path"] == "/own" else []),
+    ]
     await send({"type": "http.response.start", "status": 200, "headers": headers})
     await send({"type": "http.response.body", "body": f"inside {scope['path']}".encode()})
 
@@ -97,13 +100,21 @@ def test_no_host_and_several() -> None:
         async def send(message: Any, told: list[Any] = told) -> None:
             told.append(message)
 
-        anyio.run(Gate(inside, TOKEN), {"type": "http", "method": "GET", "path": f"/{TOKEN}/", "headers": headers}, None, send)
+        anyio.run(
+            Gate(inside, TOKEN), {"type": "http", "method": "GET", "path": f"/{TOKEN}/", "headers": headers}, None, send
+        )
         assert told[0]["status"] == 403
 
 
 def test_an_exposed_server_is_asked_by_its_number_or_its_name() -> None:
     """But by no name that could be anybody's."""
-    for host, status in (("192.168.0.7:80", 200), ("[fe80::1]", 200), (platform.node(), 200), ("evil.example", 403), ("0.0.0.0", 403)):
+    for host, status in (
+        ("192.168.0.7:80", 200),
+        ("[fe80::1]", 200),
+        (platform.node(), 200),
+        ("evil.example", 403),
+        ("0.0.0.0", 403),
+    ):
         assert client(exposed=True).get(f"/{TOKEN}/", headers={"host": host}).status_code == status
     assert client().get(f"/{TOKEN}/", headers={"host": f"{platform.node()}x"}).status_code == 403
 
@@ -188,6 +199,7 @@ def test_what_breaks_is_said_here_and_not_there(capsys: pytest.CaptureFixture[st
 
 def test_neither_sockets_nor_anything_else_is_answered() -> None:
     """There is HTTP, and nothing more."""
+
     async def send(message: Any) -> None:
         raise AssertionError(message)
 

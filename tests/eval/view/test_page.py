@@ -19,7 +19,7 @@ from brute.eval.logrows import attempt_row, packed, sealed, transcript_row
 from brute.eval.logschema import SERIALS
 from brute.eval.reporters.html import html
 from brute.eval.runlog import RunLog
-from tests.eval.logged import attempt, attempts, recorded, run_of
+from tests.eval.logged import attempts, recorded, run_of
 from tests.eval.reporters.sample import ATTEMPTS, transcript
 from tests.eval.reporters.test_html import EVIL
 from tests.eval.reporters.test_page import TURN, WRONG
@@ -113,7 +113,9 @@ def test_a_run_says_what_its_report_in_a_file_says(path: Path, tmp_path: Path, b
     made = (*made, dataclasses.replace(made[-1], number=2, status="passed", verdict=Verdict()))
     run_of(made, path)
     told = {}
-    (tmp_path / "report.html").write_text("".join(html(Report(attempts=made, seconds=1.5, notes=("a note",)), {})), encoding="utf-8")
+    (tmp_path / "report.html").write_text(
+        "".join(html(Report(attempts=made, seconds=1.5, notes=("a note",)), {})), encoding="utf-8"
+    )
     with viewing(path) as url:
         for name, at in (("file", (tmp_path / "report.html").as_uri()), ("live", f"{url}run/1")):
             opened(browser, at, 8)
@@ -180,7 +182,9 @@ def test_an_attempt_appears_while_the_run_goes_on(path: Path, browser: Page) -> 
         browser.until("document.querySelectorAll('.attempt .step').length > 5")
         browser.js("window.kept = document.querySelector('.attempt')")
         write(3, True)
-        browser.until("document.querySelectorAll('.attempts .chip').length == 3 && document.querySelectorAll('.attempt').length == 3")
+        browser.until(
+            "document.querySelectorAll('.attempts .chip').length == 3 && document.querySelectorAll('.attempt').length == 3"
+        )
         assert browser.js("window.kept.isConnected")
         browser.js("document.querySelector('#chip1').click()")
         browser.js("document.querySelector('#chip1').focus()")
@@ -212,6 +216,7 @@ def test_attempts_that_were_made_again_take_the_place_of_the_old_ones(path: Path
 
 def _compared(path: Path) -> None:
     """Two runs: one case is broken, one fixed, one is worse, one is new, one gone; one came to the same."""
+
     def made(name: str, *passed: bool, tokens: int = 100) -> list[Attempt]:
         case = Case(name, said="?", runs=len(passed))
         turn = dataclasses.replace(TURN, requests=[dataclasses.replace(TURN.requests[0], usage=dataclasses.replace(TURN.requests[0].usage, input=tokens, output=0))])  # fmt: skip
@@ -219,7 +224,16 @@ def _compared(path: Path) -> None:
         return [Attempt(case, n, verdict.status, verdict, turn) for n, verdict in enumerate(verdicts, 1)]
 
     same = made("is the same", True)
-    run_of([*same, *made("breaks", True), *made("is mended", False), *made("slips", True, True, False), *made("goes", True)], path)
+    run_of(
+        [
+            *same,
+            *made("breaks", True),
+            *made("is mended", False),
+            *made("slips", True, True, False),
+            *made("goes", True),
+        ],
+        path,
+    )
     run_of([*same, *made("breaks", False), *made("is mended", True, tokens=150), *made("slips", True, False, False), *made("comes", True)], path)  # fmt: skip
 
 
@@ -235,7 +249,9 @@ def test_two_runs_side_by_side(path: Path, browser: Page) -> None:
         target = browser.js("document.querySelector('.compare').href")
         assert target == f"{url}compare/1/2"
         browser.open(target)
-        browser.until("document.querySelectorAll('tbody tr').length == 5 && document.querySelector('tbody').innerText.includes('0.4 s')")
+        browser.until(
+            "document.querySelectorAll('tbody tr').length == 5 && document.querySelector('tbody').innerText.includes('0.4 s')"
+        )
         rows = "[...document.querySelectorAll('tbody tr')].map(tr => [...tr.cells].map(cell => cell.innerText.replace(/\\s+/g, ' ')))"
         found = {row[0].split(" the case")[0]: row for row in browser.js(rows)}
         assert [row[1] for row in found.values()] == ["broken", "worse", "gone", "new", "fixed"]
@@ -243,11 +259,16 @@ def test_two_runs_side_by_side(path: Path, browser: Page) -> None:
         assert found["slips"][2:4] == ["✗ failed → ✗ failed", "2/3 → 1/3"]
         assert found["is mended"][4] == "100 → 150 +50 %"
         assert found["goes"][2:5] == ["✓ passed → not there", "1/1 → ?", "100 → ?"]
-        assert browser.js("document.querySelector('.counted').textContent") == "6 cases: 1 broken, 1 worse, 1 fixed, 1 gone, 1 new"
+        assert (
+            browser.js("document.querySelector('.counted').textContent")
+            == "6 cases: 1 broken, 1 worse, 1 fixed, 1 gone, 1 new"
+        )
         assert "the agent can't be compared" in browser.js("document.querySelector('.differs').innerText")
         browser.js("document.getElementById('all').click()")
         assert browser.js("document.querySelectorAll('tbody tr').length") == 6
-        browser.js("(s => { s.value = 'tokens'; s.dispatchEvent(new Event('change')); })(document.querySelector('select'))")
+        browser.js(
+            "(s => { s.value = 'tokens'; s.dispatchEvent(new Event('change')); })(document.querySelector('select'))"
+        )
         assert browser.js("document.querySelector('tbody th').innerText") == "is mended"
         browser.key("j")
         browser.key("j")
@@ -264,7 +285,10 @@ def test_no_script_from_the_log_ever_runs(path: Path, browser: Page) -> None:
     case = Case(f"a {HOSTILE}", said=HOSTILE, runs=2)
     failed = Verdict((Failure("check", HOSTILE, HOSTILE, f"not {HOSTILE}", HOSTILE),))
     for _ in range(2):
-        run_of([Attempt(case, 1, "failed", failed, transcript(HOSTILE, notes=[HOSTILE], published=[HOSTILE]), HOSTILE)], path)
+        run_of(
+            [Attempt(case, 1, "failed", failed, transcript(HOSTILE, notes=[HOSTILE], published=[HOSTILE]), HOSTILE)],
+            path,
+        )
     text = HOSTILE.replace("\u2028", "")
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("UPDATE run SET command = ?, notes = ?, id = number || ?", (text, json.dumps([text]), text))
@@ -291,7 +315,10 @@ def test_the_policy_holds(path: Path, browser: Page) -> None:
             "document.body.innerHTML = '<b>x</b>'": "TypeError",
             "eval('window.owned = 1')": "EvalError",
         }.items():
-            assert browser.js(f"(() => {{ let s; try {{ {code}; return ''; }} catch (e) {{ return e.name; }} }})()") == error
+            assert (
+                browser.js(f"(() => {{ let s; try {{ {code}; return ''; }} catch (e) {{ return e.name; }} }})()")
+                == error
+            )
         for target in (f"{other}data/runs", "http://127.0.0.1:9/", "https://example.invalid/"):
             assert browser.js(f"fetch({json.dumps(target)}).then(() => 'done', () => 'refused')") == "refused"
         assert browser.js("fetch(location.href, {method: 'POST'}).then((answer) => answer.status)") == 405
@@ -306,7 +333,10 @@ def test_another_page_gets_nothing(path: Path, tmp_path: Path, browser: Page) ->
         browser.open((tmp_path / "evil.html").as_uri())
         at = json.dumps(f"{url}data/runs")
         assert browser.js(f"fetch({at}).then(() => 'done', () => 'refused')") == "refused"
-        assert browser.js(f"fetch({at}, {{mode: 'no-cors'}}).then(() => 'done', () => 'refused')") in ("refused", "done")
+        assert browser.js(f"fetch({at}, {{mode: 'no-cors'}}).then(() => 'done', () => 'refused')") in (
+            "refused",
+            "done",
+        )
         assert browser.js(f"new Promise(end => {{ const s = document.createElement('script'); s.onload = () => end('run'); s.onerror = () => end('refused'); s.src = {at}; document.head.append(s); }})") == "refused"  # fmt: skip
         framed = f"new Promise(end => {{ const f = document.createElement('iframe'); f.onload = () => end((() => {{ try {{ return f.contentDocument === null ? 'closed' : f.contentDocument.body.innerText; }} catch {{ return 'closed'; }} }})()); f.src = {json.dumps(url)}; document.body.append(f); }})"  # fmt: skip
         assert browser.js(framed) in ("closed", "")
@@ -315,7 +345,7 @@ def test_another_page_gets_nothing(path: Path, tmp_path: Path, browser: Page) ->
 def _many(path: Path, count: int) -> None:
     """A run of so many attempts, each of a case of its own, written at one go."""
     run_of(attempts(4), path)
-    four = [each for each in attempts(4)]
+    four = attempts(4)
     bodies = [packed(each.transcript)[0] for each in four]
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         for n in range(4, count):
@@ -323,7 +353,10 @@ def _many(path: Path, count: int) -> None:
             row = attempt_row(dataclasses.replace(sample, number=1 + n // 4), n, None)
             connection.execute(_INSERT, sealed(id, cased, row))
             connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(id, bodies[n % 4], False))
-        connection.execute("UPDATE run SET counts = ?", (json.dumps({"passed": count // 2, "failed": count // 4, "error": count // 4}),))
+        connection.execute(
+            "UPDATE run SET counts = ?",
+            (json.dumps({"passed": count // 2, "failed": count // 4, "error": count // 4}),),
+        )
 
 
 _INSERT = (
@@ -348,7 +381,9 @@ def test_a_hundred_thousand_attempts_open_at_once(path: Path, browser: Page) -> 
         browser.js("location.hash = ''")
         while browser.js("document.querySelector('.ending').textContent.startsWith('reading')"):
             browser.until("document.querySelector('.ending')")
-        assert browser.js("document.querySelector('.totals, header p:nth-of-type(2)').textContent").startswith("2 of 4 cases passed (100,000 attempts)")
+        assert browser.js("document.querySelector('.totals, header p:nth-of-type(2)').textContent").startswith(
+            "2 of 4 cases passed (100,000 attempts)"
+        )
         assert asked(browser, "run/1/gist") == []
         assert 1 <= len(asked(browser, "attempt")) <= 3
         quiet(browser, url)
@@ -362,7 +397,9 @@ def test_a_server_that_has_ended_is_said_to_have(path: Path, browser: Page) -> N
         quiet(browser, url)
     browser.js("document.dispatchEvent(new Event('visibilitychange'))")
     browser.until("document.querySelector('.trouble') && !document.querySelector('.trouble').hidden")
-    assert browser.js("document.querySelector('.trouble').textContent").startswith("the server does not answer; it may have been ended")
+    assert browser.js("document.querySelector('.trouble').textContent").startswith(
+        "the server does not answer; it may have been ended"
+    )
     assert browser.js(ROWS) == 1
 
 

@@ -20,7 +20,7 @@ from tests.eval.logged import attempt, attempts, run_of
 from tests.eval.reporters.sample import transcript
 
 pytest.importorskip("uvicorn")
-from tests.support.viewing import viewing  # noqa: E402
+from tests.support.viewing import viewing
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_what_a_browser_would_not_send(text: str, status: bytes, url: str, capfd
 def test_a_reader_that_does_not_read_holds_nobody_up(tmp_path: Path) -> None:
     """Neither those who ask meanwhile, nor the end of the server; nor does one that never says what it wants."""
     path = tmp_path / "runs.db"
-    run_of([attempt(2, transcript=transcript("word " * 4000), status="failed")] + attempts(3000), path)
+    run_of([attempt(2, transcript=transcript("word " * 4000), status="failed"), *attempts(3000)], path)
     began = time.monotonic()
     with viewing(path) as url, contextlib.ExitStack() as stack:
         parts = urlsplit(url)
@@ -152,7 +152,9 @@ def test_a_free_port_and_a_chosen_one() -> None:
     with serving.bound("127.0.0.1", None) as one:
         port = one.getsockname()[1]
         assert serving.address(one, "/x/") == f"http://127.0.0.1:{port}/x/"
-        with pytest.raises(UsageError, match=rf"^port {port} of localhost is in use; choose another one, or leave out --port"):
+        with pytest.raises(
+            UsageError, match=rf"^port {port} of localhost is in use; choose another one, or leave out --port"
+        ):
             serving.bound("localhost", port)
     with serving.bound("127.0.0.1", port) as again:
         assert again.getsockname()[1] == port
@@ -161,10 +163,14 @@ def test_a_free_port_and_a_chosen_one() -> None:
 def test_only_loopback_unless_it_is_asked_for() -> None:
     """And nothing that is no address."""
     for host in ("0.0.0.0", "::", "192.0.2.7", "8.8.8.8"):
-        with pytest.raises(UsageError, match=rf"^--host {host} lets other machines read the log; add --expose if they are meant to"):
+        with pytest.raises(
+            UsageError, match=rf"^--host {host} lets other machines read the log; add --expose if they are meant to"
+        ):
             serving.bound(host, None)
     for host in ("example.com", "", "127.1", "localhost.", "127.0.0.1:80", "http://127.0.0.1"):
-        with pytest.raises(UsageError, match=r"^--host must be an address, such as 127\.0\.0\.1 or ::1, or localhost; got "):
+        with pytest.raises(
+            UsageError, match=r"^--host must be an address, such as 127\.0\.0\.1 or ::1, or localhost; got "
+        ):
             serving.bound(host, None)
     with pytest.raises(UsageError, match=r"^--host 192\.0\.2\.7 is no address of this machine$"):
         serving.bound("192.0.2.7", None, exposed=True)

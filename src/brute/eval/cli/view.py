@@ -26,7 +26,9 @@ from .refusal import Refusal, sentence
 @click.option("--expose", is_flag=True, help="With --host: let other machines read the log.")
 @log_option
 @click.pass_context
-def command(context: click.Context, run: str | None, opens: bool, port: int | None, host: str, expose: bool, path: str) -> None:
+def command(
+    context: click.Context, run: str | None, opens: bool, port: int | None, host: str, expose: bool, path: str
+) -> None:
     """Show the runs of a log in a browser, or RUN alone, while they go on; Ctrl-C ends it.
 
     RUN is an id that `brute runs` lists, the beginning or the end of one, or `last`. The address that is written has a token in it:

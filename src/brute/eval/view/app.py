@@ -66,7 +66,9 @@ def application(path: str) -> App:
 
 def _numbers(request: Any) -> dict[str, int]:
     """The numbers in an address; what is no number is left out."""
-    queried = {name: int(value) for name, value in request.query_params.items() if value.isdecimal() and len(value) < 20}
+    queried = {
+        name: int(value) for name, value in request.query_params.items() if value.isdecimal() and len(value) < 20
+    }
     return {name: min(number, LARGEST) for name, number in {**queried, **request.path_params}.items()}
 
 

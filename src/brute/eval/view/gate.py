@@ -99,7 +99,9 @@ class Gate:
         if token == INVITED and scope["method"] == "GET":
             self._lead(rest)
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._token.encode()):
-            raise Refused(403, "this address lacks the token: open the address that `brute view` wrote when it was started")
+            raise Refused(
+                403, "this address lacks the token: open the address that `brute view` wrote when it was started"
+            )
         return {"path": f"/{rest}", "raw_path": f"/{rest}".encode("utf-8", "replace"), "root_path": ""}
 
     def _lead(self, word: str) -> None:

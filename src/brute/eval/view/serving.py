@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import importlib
 import ipaddress
 import logging
 import os
@@ -27,8 +28,8 @@ GRACE = 0
 def check_extra() -> None:
     """Raise `MissingExtra` where the libraries are not installed."""
     try:
-        import starlette.applications
-        import uvicorn  # noqa: F401
+        for name in ("starlette.applications", "uvicorn"):
+            importlib.import_module(name)
     except ImportError as error:
         raise MissingExtra(f"brute view ({error})", "view") from error
 
@@ -88,7 +89,7 @@ def server(gate: Gate) -> uvicorn.Server:
 
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
     config = uvicorn.Config(
-        gate,  # type: ignore[arg-type]
+        gate,
         http="h11",
         ws="none",
         lifespan="off",
