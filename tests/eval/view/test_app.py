@@ -118,7 +118,7 @@ def test_two_runs_are_compared_by_what_they_were_made_of(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "at",
-    ["/data/", "/data", "/data/run/x", "/data/run/-1", "/run/1/", "/run/last", "/runs.db", "/../runs.db", "/..%2fruns.db", "/%2e%2e/runs.db", "/run/..%2f..%2fetc%2fpasswd", "/data/run/1/gist/%2e%2e%2f%2e%2e", "/static/page.css", "/data/attempt/1'--", "//etc/passwd"],
+    ["/data/", "/data", "/data/run/x", "/data/run/-1", "/data/run/1e3", f"/run/{'9' * 5000}", "/run/\u0663", "/run/1/", "/run/last", "/runs.db", "/../runs.db", "/..%2fruns.db", "/%2e%2e/runs.db", "/run/..%2f..%2fetc%2fpasswd", "/data/run/1/gist/%2e%2e%2f%2e%2e", "/static/page.css", "/data/attempt/1'--", "//etc/passwd"],
 )  # fmt: skip
 def test_there_is_nothing_else(at: str, path: Path) -> None:
     """No file of the disk has an address here."""

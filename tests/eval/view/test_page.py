@@ -214,6 +214,33 @@ def test_attempts_that_were_made_again_take_the_place_of_the_old_ones(path: Path
         quiet(browser, url)
 
 
+def test_a_damaged_run_is_not_taken_for_a_whole_one(path: Path, browser: Page) -> None:
+    """That something can't be read stands where one looks for what came of it, also after it was asked again."""
+    run_of([each for each in attempts(4) if each.passed], path)
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM attempt WHERE id % 4294967296 = 1")
+    with viewing(path) as url:
+        browser.open(f"{url}run/1")
+        ending = "the log is damaged, and not all of the run can be read: 1 passed in 1.5 s"
+        browser.until(f"document.querySelector('.ending').textContent === {json.dumps(ending)}")
+        assert "1 attempt of this run can't be read" in browser.js("document.querySelector('.notes').innerText")
+        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE run SET counts = NULL")
+            connection.execute("UPDATE attempt SET tokens = 7")
+        browser.open("about:blank")
+        browser.open(f"{url}run/1")
+        ending = "the log is damaged, and not all of the run can be read: no attempt can be read in 1.5 s"
+        browser.until(f"document.querySelector('.ending').textContent === {json.dumps(ending)}")
+        before = len(asked(browser, "run/1?"))
+        browser.js("document.dispatchEvent(new Event('visibilitychange'))")
+        while len(asked(browser, "run/1?")) == before:
+            browser.js("1")
+        browser.until("document.querySelector('.trouble').hidden")
+        assert browser.js("document.querySelector('.ending').textContent") == ending
+        browser.key("Escape")
+        browser.until("document.querySelector('.runs li')")
+
+
 def _compared(path: Path) -> None:
     """Two runs: one case is broken, one fixed, one is worse, one is new, one gone; one came to the same."""
 

@@ -79,8 +79,8 @@ def _serve(path: str, shown: str, at: Listening, opens: bool) -> None:
 
 
 _EXPOSED = (
-    "other machines can reach this server; whoever has its address can read all runs, and whoever is between you "
-    "and them can read along, for nothing is encrypted"
+    "other machines can reach this server, by this machine's name or number; whoever has the address can read all runs, and whoever "
+    "is between you and them can read along, for nothing is encrypted"
 )
 
 

@@ -33,7 +33,7 @@ def application(path: str) -> App:
     policy = {"content-security-policy": f"{shell.policy}; frame-ancestors 'none'"}
 
     async def page(request: Request) -> Response:
-        shown = {"path": inert(path, 300), **request.path_params}
+        shown = {"path": inert(path, 300), **_path(request)}
         return Response(shell.head + block("view", shown) + shell.foot, media_type="text/html", headers=policy)
 
     async def data(request: Request, tell: told.Tell) -> Response:
@@ -49,13 +49,13 @@ def application(path: str) -> App:
     async def nothing(request: Request, error: Exception) -> Response:
         return Response("there is nothing at this address\n", 404, media_type="text/plain")
 
-    pages = [Route(at, page) for at in ("/", "/run/{run:int}", "/compare/{run:int}/{other:int}")]
+    pages = [Route(at, page) for at in ("/", "/run/{run}", "/compare/{run}/{other}")]
     asked = {
         "/data/runs": told.runs,
-        "/data/run/{run:int}": told.run,
-        "/data/run/{run:int}/gist": told.gist,
-        "/data/attempt/{id:int}": told.attempt,
-        "/data/compare/{run:int}/{other:int}": told.compared,
+        "/data/run/{run}": told.run,
+        "/data/run/{run}/gist": told.gist,
+        "/data/attempt/{id}": told.attempt,
+        "/data/compare/{run}/{other}": told.compared,
     }
     routes = [*pages, *(Route(at, told_by(tell)) for at, tell in asked.items())]
     made = Starlette(routes=routes, exception_handlers={404: nothing})
@@ -65,11 +65,26 @@ def application(path: str) -> App:
 
 
 def _numbers(request: Any) -> dict[str, int]:
-    """The numbers in an address; what is no number is left out."""
-    queried = {
-        name: int(value) for name, value in request.query_params.items() if value.isdecimal() and len(value) < 20
-    }
-    return {name: min(number, LARGEST) for name, number in {**queried, **request.path_params}.items()}
+    """The numbers in an address and in what is asked behind it, where what is none is left out."""
+    queried = {name: _number(value) for name, value in request.query_params.items()}
+    return {name: number for name, number in queried.items() if number is not None} | _path(request)
+
+
+def _path(request: Any) -> dict[str, int]:
+    """The numbers in an address; there is nothing where one of them is none."""
+    from starlette.exceptions import HTTPException
+
+    found = {}
+    for name, value in request.path_params.items():
+        number = _number(value)
+        if number is None:
+            raise HTTPException(404)
+        found[name] = number
+    return found
+
+
+def _number(text: str) -> int | None:
+    return min(int(text), LARGEST) if text.isascii() and text.isdecimal() and len(text) < 40 else None
 
 
 def answer(path: str, tell: told.Tell, asked: told.Asked) -> tuple[int, str]:

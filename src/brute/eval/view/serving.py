@@ -80,6 +80,8 @@ def new_token() -> str:
 def address(made: socket.socket, path: str) -> str:
     """The address of a path at the server that listens at the socket."""
     host, port = made.getsockname()[:2]
+    # What listens everywhere has no address of its own.
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{path}"
 
 

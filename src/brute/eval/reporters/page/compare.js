@@ -121,7 +121,7 @@ function Compare(numbers) {
   const order = element("select", { on: { change: (event) => { choice.order = event.target.value; draw(); } } },
     Object.entries(COMPARED).map(([value, [text]]) => element("option", { value }, text)));
   const all = element("input", { type: "checkbox", id: "all", on: { change: (event) => { choice.all = event.target.checked; draw(); } } });
-  const titles = ["case", "", "status", "pass rate", "tokens", "cost", "seconds"];
+  const titles = ["case", "change", "status", "pass rate", "tokens", "cost", "seconds"];
   keyed({ j: () => move("tbody a", 1), k: () => move("tbody a", -1), Escape: () => { location.href = ROOT; } });
   document.title = "two runs - brute eval";
   document.getElementById("page").replaceChildren(element("div", { id: "compared" },

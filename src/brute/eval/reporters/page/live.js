@@ -27,7 +27,7 @@ function LiveRun(number) {
   const trouble = keepDoing(() => drawing(follow.turn, refresh));
   const above = element("div", { class: "above" }, element("nav", {}, element("a", { href: ROOT, class: "back" }, "← all runs")), trouble, about, learn);
   document.getElementById("page").before(above);
-  const view = Page(report, (attempt) => ask(`attempt/${attempt.id}`));
+  const view = Page(report, (attempt) => ask(`attempt/${attempt.id}`), () => { location.href = ROOT; });
 }
 
 const shown = data("view");

@@ -1,9 +1,9 @@
 // What is on the screen: the list, or the case that the address names: #c3, #c3.2 (an attempt), #c3.2.c1 (a step of it).
-// `told` answers what an attempt was, at once or as a promise.
+// `told` answers what an attempt was, at once or as a promise; `leave` goes to where the list is left for, if there is such a place.
 const SIDE_BY_SIDE = 3;
 const CHIPS = 200;
 
-function Page(report, told) {
+function Page(report, told, leave = () => {}) {
   const page = document.getElementById("page");
   const list = Cases(report);
   let scrolled = 0;
@@ -150,7 +150,7 @@ function Page(report, told) {
     j: () => move(opened === null ? ".cases a" : ".step.blamed, .failures .to", 1),
     k: () => move(opened === null ? ".cases a" : ".step.blamed, .failures .to", -1),
     "/": () => { if (opened !== null) location.hash = ""; setTimeout(() => document.getElementById("search").focus()); },
-    Escape: () => { if (opened !== null) location.hash = ""; },
+    Escape: () => { if (opened !== null) location.hash = ""; else leave(); },
   });
   window.addEventListener("hashchange", route);
   page.replaceChildren(list.node);

@@ -59,13 +59,14 @@ async function drawing(act, refresh) {
 function Follow(number, changed) {
   const report = { cases: [], notes: [], count: {}, totals: "", ending: "reading ..." };
   const follow = { report, run: null, whole: false, learnAll: false, turn };
-  let cases, attempts, after, learned, replaced = null;
+  let cases, attempts, troubles, after, learned, replaced = null;
   forget();
 
   function forget() {
     report.cases.length = 0;
     cases = { byName: new Map(), byNumber: new Map() };
     attempts = new Map();
+    troubles = new Set();
     after = learned = 0;
   }
 
@@ -94,11 +95,14 @@ function Follow(number, changed) {
     return touched;
   }
 
-  function tell(touched, troubles) {
+  // What could not be read stays to be said: what is there is not all, and nobody may take it for that.
+  function tell(touched, troubled) {
     const { run } = follow;
+    troubled.forEach((each) => troubles.add(each));
     touched.forEach((one) => summed(one, run.going));
     totalled(report, run);
     const missing = follow.whole ? run.told - report.attempts : 0;
+    if (missing > 0 || troubles.size) report.ending = `the log is damaged, and not all of the run can be read: ${report.ending}`;
     report.notes = [...new Set([
       ...run.notes, ...troubles, ...(missing > 0 ? [`${plural(missing, "attempt")} of this run can't be read`] : []),
     ])];
