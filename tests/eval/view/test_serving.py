@@ -16,8 +16,7 @@ import pytest
 
 from brute.errors import MissingExtra, UsageError
 from brute.eval.view import serving
-from tests.eval.logged import attempt, attempts, run_of
-from tests.eval.reporters.sample import transcript
+from tests.eval.logged import attempts, run_of
 
 pytest.importorskip("uvicorn")
 from tests.support.viewing import viewing
@@ -105,20 +104,21 @@ def test_what_a_browser_would_not_send(text: str, status: bytes, url: str, capfd
 def test_a_reader_that_does_not_read_holds_nobody_up(tmp_path: Path) -> None:
     """Neither those who ask meanwhile, nor the end of the server; nor does one that never says what it wants."""
     path = tmp_path / "runs.db"
-    run_of([attempt(2, transcript=transcript("word " * 4000), status="failed"), *attempts(3000)], path)
-    began = time.monotonic()
-    with viewing(path) as url, contextlib.ExitStack() as stack:
-        parts = urlsplit(url)
-        for n in range(60):
-            slow = stack.enter_context(socket.socket())
-            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            slow.connect((parts.hostname, parts.port))
-            text = f"GET {parts.path}data/run/1 HTTP/1.1\r\nHost: {parts.netloc}\r\n" + ("\r\n" if n % 3 else "X: ")
-            slow.sendall((text * (20 if n % 3 == 2 else 1)).encode())
-        assert asked(url, "data/runs")[0] == 200
-        ending = time.monotonic()
-    assert time.monotonic() - ending < 5
-    assert time.monotonic() - began < 60
+    run_of(attempts(3), path)
+    # They are there for longer than the server is.
+    with contextlib.ExitStack() as stack:
+        with viewing(path, narrow=True) as url:
+            parts = urlsplit(url)
+            for n in range(60):
+                slow = stack.enter_context(socket.socket())
+                slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                slow.connect((parts.hostname, parts.port))
+                asks = f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+                slow.sendall((asks + ("\r\n" if n % 3 else "X: ")).encode())
+            for _ in range(5):
+                assert asked(url, "data/runs")[0] == 200
+            ending = time.monotonic()
+        assert time.monotonic() - ending < 5
 
 
 def test_a_reader_that_goes_away_is_no_harm(url: str, capfd: pytest.CaptureFixture[str]) -> None:

@@ -87,7 +87,16 @@ def address(made: socket.socket, path: str) -> str:
 
 def server(gate: Gate) -> uvicorn.Server:
     """The server, which says nothing by itself: neither paths, which hold the token, nor what strangers send."""
+    import anyio.lowlevel
     import uvicorn
+
+    class Prompt(uvicorn.Server):
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().shutdown(sockets)
+            # Who does not read what was sent would keep the connection for ever.
+            for connection in list(self.server_state.connections):
+                connection.transport.abort()
+            await anyio.lowlevel.checkpoint()
 
     logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL + 1)
     config = uvicorn.Config(
@@ -102,7 +111,7 @@ def server(gate: Gate) -> uvicorn.Server:
         proxy_headers=False,
         timeout_graceful_shutdown=GRACE,
     )
-    return uvicorn.Server(config)
+    return Prompt(config)
 
 
 def serve(gate: Gate, made: socket.socket, ready: Callable[[], None]) -> None:
