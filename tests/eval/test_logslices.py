@@ -11,7 +11,7 @@ import pytest
 from brute.eval.logreading import Reading, Written
 from brute.eval.logschema import SERIALS
 from brute.eval.logslices import attempts as some
-from brute.eval.logslices import counts, gists, replaced
+from brute.eval.logslices import before, counts, gists, replaced
 from tests.eval.logged import attempt, attempts, run_of
 
 
@@ -138,3 +138,14 @@ def test_attempts_that_were_made_again_count_no_more(tmp_path: Path) -> None:
         assert (replaced(reading, run), counts(reading, gone)) == (1, False)
         assert [each.attempt.case.name for each in some(reading, run, 0, 9).found] == ["case 1", "case 2", "case 3"]
         assert len(gists(reading, run, 0, 9, 60).found) == 3
+
+
+def test_the_run_before(tmp_path: Path) -> None:
+    """Of the same command line rather than any; the first has none."""
+    path = tmp_path / "runs.db"
+    for _ in range(4):
+        run_of([], path)
+    with sqlite3.connect(path) as connection:
+        connection.execute("UPDATE run SET command = 'another' WHERE number IN (2, 3)")
+    with Reading(path) as reading:
+        assert [before(reading, run) for run in reading.runs()] == [None, 1, 2, 1]

@@ -76,6 +76,17 @@ def _gist(reading: Reading, id: int) -> Gist:
         return Gist(id, None, [], "")
 
 
+def before(reading: Reading, run: Run) -> int | None:
+    """The number of the run that one compares this one with first: the last before it of the same command line, else the last before it."""
+    query = "SELECT number FROM run WHERE number < ? ORDER BY command = ? DESC, number DESC LIMIT 1"
+    try:
+        found = reading.connection.execute(query, (run.number, run.command)).fetchone()
+    except sqlite3.Error as error:
+        reading.note(str(unread(reading.path, error)))
+        return None
+    return int(found[0]) if found else None
+
+
 def counts(reading: Reading, id: int) -> bool:
     """Whether there is an attempt with this id that was not made again since."""
     try:

@@ -112,14 +112,17 @@ def test_a_run_says_what_its_report_in_a_file_says(path: Path, tmp_path: Path, b
     made = (ATTEMPTS[0], *plain, WRONG, dataclasses.replace(WRONG, case=Case("asks again", said="?", runs=2)))
     made = (*made, dataclasses.replace(made[-1], number=2, status="passed", verdict=Verdict()))
     run_of(made, path)
-    told = {}
+    told, times = {}, 0
     (tmp_path / "report.html").write_text(
         "".join(html(Report(attempts=made, seconds=1.5, notes=("a note",)), {})), encoding="utf-8"
     )
     with viewing(path) as url:
         for name, at in (("file", (tmp_path / "report.html").as_uri()), ("live", f"{url}run/1")):
             opened(browser, at, 8)
-            browser.until("document.querySelectorAll('select')[0].options.length > 1")
+            timed = "[...document.querySelectorAll('.cases .chart:last-child .told')].filter(each => each.textContent !== '?').length"
+            times = times or browser.js(timed)
+            # What is said of transcripts comes after the list.
+            browser.until(f"{timed} >= {times}")
             told[name] = [browser.js("document.querySelector('#list').innerText")]
             rows = browser.js("[...document.querySelectorAll('.cases a')].map(a => a.getAttribute('href'))")
             for row in rows:
@@ -304,6 +307,8 @@ def test_two_runs_side_by_side(path: Path, browser: Page) -> None:
         browser.open(browser.js("document.activeElement.href"))
         browser.until("document.querySelector('.step')")
         assert browser.js("document.querySelector('h2').textContent") == "✓ passed is mended"
+        assert browser.js("[...document.querySelectorAll('.above a')].at(-1).href") == target
+        assert browser.js("document.querySelector('.above a:last-child').hidden") is False
         quiet(browser, url)
 
 

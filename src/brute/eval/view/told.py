@@ -11,7 +11,7 @@ from ..cli.runs import made, state_of, when
 from ..logchanges import changes
 from ..logreading import Reading, Run, Written
 from ..logschema import SERIALS
-from ..logslices import attempts, counts, finite, gists, replaced
+from ..logslices import attempts, before, counts, finite, gists, replaced
 from ..masking import masked
 from ..report import Report
 from ..reporters.attempted import told
@@ -45,7 +45,7 @@ def run(reading: Reading, asked: Asked) -> dict[str, Any]:
     """Some attempts of a run, behind those that the page has, with the cases that they are of; and how the run stands."""
     found = _found(reading, asked["run"])
     head = {**_run(found), "notes": [inert(masked(note), 1000) for note in found.notes[:50]]}
-    head |= {"replaced": replaced(reading, found), "planned": found.planned}
+    head |= {"replaced": replaced(reading, found), "planned": found.planned, "before": before(reading, found)}
     # What was written when it ended: less than that can be read of a damaged log.
     head["told"] = sum(n for status, n in found.counts.items() if status != "cancelled") if found.how else 0
     part = attempts(reading, found, asked.get("after", 0), min(MOST, max(1, asked.get("most", MOST))))

@@ -8,6 +8,7 @@ function LiveRun(number) {
   });
   const { report } = follow;
   const about = element("p", { class: "suite" });
+  const compare = element("a", { hidden: true }, "compare with the run before");
   const learn = element("button", { type: "button", class: "more", hidden: true, on: { click: () => { follow.learnAll = true; learn.hidden = true; } } });
   let dirty = true;
 
@@ -16,6 +17,8 @@ function LiveRun(number) {
     dirty = false;
     const { run } = follow;
     const left = run.planned - report.attempts;
+    compare.hidden = run.before === null;
+    compare.setAttribute("href", `${ROOT}compare/${run.before}/${run.number}`);
     about.textContent = [`run ${run.id}`, run.began, run.commit, run.shard && `shard ${run.shard}`, run.command].filter(Boolean).join(" · ");
     if (run.going && left > 0) report.ending += ` (${plural(left, "attempt")} to come)`;
     if (!follow.whole) report.ending = `reading ... ${report.ending}`;
@@ -25,7 +28,7 @@ function LiveRun(number) {
   }
 
   const trouble = keepDoing(() => drawing(follow.turn, refresh));
-  const above = element("div", { class: "above" }, element("nav", {}, element("a", { href: ROOT, class: "back" }, "← all runs")), trouble, about, learn);
+  const above = element("div", { class: "above" }, element("nav", {}, element("a", { href: ROOT, class: "back" }, "← all runs"), compare), trouble, about, learn);
   document.getElementById("page").before(above);
   const view = Page(report, (attempt) => ask(`attempt/${attempt.id}`), () => { location.href = ROOT; });
 }
