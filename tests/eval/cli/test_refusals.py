@@ -180,7 +180,7 @@ def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
         (["eval"], "Missing argument 'PATH...'"),
         (
             ["evl"],
-            "No such command 'evl' (did you mean \"eval\"?); commands are eval, models, runs, show, export, grade, merge.",
+            "No such command 'evl' (did you mean \"eval\"?); commands are eval, models, runs, show, export, grade, merge, view.",
         ),
     ],
 )
