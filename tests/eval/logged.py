@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+import sqlite3
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -76,3 +78,14 @@ def run_of(made: Sequence[Attempt], path: Path, suite: str = "", ended: bool = T
     else:
         recording.close()
     return recording
+
+
+@contextlib.contextmanager
+def database(path: Path) -> Iterator[sqlite3.Connection]:
+    """The log at `path` as a database, to be changed behind everybody's back."""
+    connection = sqlite3.connect(path)
+    try:
+        with connection:
+            yield connection
+    finally:
+        connection.close()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sqlite3
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ import pytest
 from brute.eval import Case, Suite, World
 from brute.eval.logchanges import Changes, changes
 from brute.eval.logreading import Reading
-from tests.eval.logged import attempts, run_of
+from tests.eval.logged import attempts, database, run_of
 
 AGENT = "import brute\n\n\nasync def answer(env):\n    return {!r}\n\n\nagent = brute.agent().run(answer)\n"
 
@@ -84,7 +83,7 @@ def test_the_command_the_commit_and_the_versions(agent: Path) -> None:
     """With what they were and what they are."""
     for _ in range(2):
         ran(agent, Case("greets", said="hi"))
-    with sqlite3.connect(agent.parent / "runs.db") as connection:
+    with database(agent.parent / "runs.db") as connection:
         values = ("brute eval b.py", "0123456789abcdef", 1, '{"brute": "9.9"}')
         connection.execute(
             "UPDATE run SET command = ?, commit_id = ?, dirty = ?, versions = ? WHERE number = 2", values
@@ -117,7 +116,7 @@ def test_a_damaged_log_is_said_to_be_so(agent: Path) -> None:
     for _ in range(2):
         ran(agent, Case("greets", said="hi"))
     path = agent.parent / "runs.db"
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE part SET settings = '[' WHERE run = 2")
     with Reading(path) as reading:
         assert changes(reading, *reading.runs()) == Changes([], [])

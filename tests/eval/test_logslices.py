@@ -12,7 +12,7 @@ from brute.eval.logreading import Reading, Written
 from brute.eval.logschema import SERIALS
 from brute.eval.logslices import attempts as some
 from brute.eval.logslices import before, counts, gists, replaced
-from tests.eval.logged import attempt, attempts, run_of
+from tests.eval.logged import attempt, attempts, database, run_of
 
 
 def whole(reading: Reading, most: int) -> list[Written]:
@@ -58,7 +58,7 @@ def test_a_damaged_row_is_left_out_and_said(tmp_path: Path) -> None:
     """And no slice ends before it."""
     path = tmp_path / "runs.db"
     run_of(attempts(6), path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE attempt SET status = 'passed' WHERE status = 'failed'")
     with Reading(path) as reading:
         names = [each.attempt.case.name for each in whole(reading, 2)]
@@ -70,7 +70,7 @@ def test_pages_that_are_gone_hide_no_more_than_what_was_on_them(tmp_path: Path) 
     """What lies before and behind a damaged page is read, and the damage is said."""
     path = tmp_path / "runs.db"
     run_of([attempt(n) for n in range(3000)], path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         try:
             query = "SELECT pageno FROM dbstat WHERE name = 'attempt' AND pagetype = 'leaf' ORDER BY path"
@@ -117,7 +117,7 @@ def test_a_transcript_that_can_not_be_read_is_said_to_be_so(tmp_path: Path) -> N
     """The others are read all the same."""
     path = tmp_path / "runs.db"
     run_of(attempts(3), path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE transcript SET body = x'00' WHERE id % 3 = 1")
     with Reading(path) as reading:
         found = gists(reading, reading.run("last"), 0, 100, 60).found
@@ -133,7 +133,7 @@ def test_attempts_that_were_made_again_count_no_more(tmp_path: Path) -> None:
         run = reading.run("last")
         gone = some(reading, run, 0, 1).last
         assert (replaced(reading, run), counts(reading, gone)) == (0, True)
-        with sqlite3.connect(path) as connection:
+        with database(path) as connection:
             connection.execute("UPDATE attempt SET stale = 1 WHERE id = ?", (gone,))
         assert (replaced(reading, run), counts(reading, gone)) == (1, False)
         assert [each.attempt.case.name for each in some(reading, run, 0, 9).found] == ["case 1", "case 2", "case 3"]
@@ -145,7 +145,7 @@ def test_the_run_before(tmp_path: Path) -> None:
     path = tmp_path / "runs.db"
     for _ in range(4):
         run_of([], path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE run SET command = 'another' WHERE number IN (2, 3)")
     with Reading(path) as reading:
         assert [before(reading, run) for run in reading.runs()] == [None, 1, 2, 1]

@@ -18,7 +18,7 @@ from brute.eval import Attempt, Case, Failure, Verdict
 from brute.eval.logreading import Reading
 from brute.eval.runlog import RunLog
 from brute.eval.view.app import application
-from tests.eval.logged import attempt, attempts, recorded, run_of
+from tests.eval.logged import attempt, attempts, database, recorded, run_of
 from tests.eval.reporters.sample import HOSTILE, transcript
 from tests.eval.reporters.test_html import EVIL, Blocks
 
@@ -165,7 +165,7 @@ def test_a_log_that_goes_away_is_said_to_be_gone(path: Path) -> None:
 
 def test_damage_is_said(path: Path) -> None:
     """And no verdict becomes another: what can't be read is not told."""
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE attempt SET status = 'passed' WHERE id % 4294967296 = 3")
         connection.execute("UPDATE transcript SET body = x'00' WHERE id % 4294967296 = 1")
         connection.execute("UPDATE run SET counts = '[]' WHERE number = 2")
@@ -187,7 +187,7 @@ def test_hostile_text_is_data_that_does_nothing(tmp_path: Path) -> None:
             [Attempt(case, 1, "failed", Verdict((Failure(text, text, text, text, text),)), transcript(text), text)],
             path,
         )
-        with sqlite3.connect(path) as connection:
+        with database(path) as connection:
             connection.execute(
                 "UPDATE run SET command = ?, id = ?, shard = ?, commit_id = ?", [text.replace("\ud800", "")] * 4
             )
@@ -207,7 +207,7 @@ def test_secrets_are_masked_on_their_way_out_too(tmp_path: Path, monkeypatch: py
     case = Case(f"case {secret}", said=secret)
     failed = Failure("check", f"said {secret}", secret, secret, secret)
     run_of([Attempt(case, 1, "failed", Verdict((failed,)), transcript(secret), secret)], path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE run SET command = ?, notes = ?", (f"brute {secret}", json.dumps([secret])))
     monkeypatch.setenv("MY_API_KEY", secret)
     id = data(path, "run/1")["attempts"][0][0]
@@ -219,14 +219,14 @@ def test_numbers_that_are_none_break_nothing(tmp_path: Path) -> None:
     """An agent may report any cost, and a log may hold any time."""
     path = tmp_path / "runs.db"
     run_of(attempts(2), path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE run SET started = 9e999, seconds = -9e999, beat = 9e999")
     assert (data(path, "runs")["runs"][0]["began"], data(path, "runs")["runs"][0]["seconds"]) == ("?", None)
 
 
 def test_nothing_is_written(path: Path) -> None:
     """Whatever is asked for, the log is afterwards byte for byte what it was; so it is in a folder that nobody can write to."""
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = path.read_bytes()
     for at in ("/", "/data/runs", "/data/run/1", "/data/run/1/gist", "/data/attempt/4294967297", "/data/compare/1/2"):
@@ -254,6 +254,6 @@ def test_a_run_that_goes_on_is_told_as_it_comes(tmp_path: Path) -> None:
         assert [each["name"] for each in told["cases"]] == [f"case {number}"]
     recording.close()
     assert data(path, "run/1")["run"]["state"] == "unfinished"
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("UPDATE attempt SET stale = 1 WHERE cased = 1")
     assert (data(path, "run/1")["run"]["replaced"], len(data(path, "run/1")["attempts"])) == (1, 2)

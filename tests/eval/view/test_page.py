@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import dataclasses
 import json
 import os
-import sqlite3
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +17,7 @@ from brute.eval.logrows import attempt_row, packed, sealed, transcript_row
 from brute.eval.logschema import SERIALS
 from brute.eval.reporters.html import html
 from brute.eval.runlog import RunLog
-from tests.eval.logged import attempts, recorded, run_of
+from tests.eval.logged import attempts, database, recorded, run_of
 from tests.eval.reporters.sample import ATTEMPTS, transcript
 from tests.eval.reporters.test_html import EVIL
 from tests.eval.reporters.test_page import TURN, WRONG
@@ -210,7 +208,7 @@ def test_attempts_that_were_made_again_take_the_place_of_the_old_ones(path: Path
     run_of(attempts(4), path, ended=False)
     with viewing(path) as url:
         opened(browser, f"{url}run/1", 4)
-        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        with database(path) as connection:
             connection.execute("UPDATE attempt SET stale = 1 WHERE status = 'failed'")
         browser.until(f"{ROWS} == 3")
         assert "failed" not in browser.js("document.querySelector('.ending').textContent")
@@ -220,14 +218,14 @@ def test_attempts_that_were_made_again_take_the_place_of_the_old_ones(path: Path
 def test_a_damaged_run_is_not_taken_for_a_whole_one(path: Path, browser: Page) -> None:
     """That something can't be read stands where one looks for what came of it, also after it was asked again."""
     run_of([each for each in attempts(4) if each.passed], path)
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+    with database(path) as connection:
         connection.execute("DELETE FROM attempt WHERE id % 4294967296 = 1")
     with viewing(path) as url:
         browser.open(f"{url}run/1")
         ending = "the log is damaged, and not all of the run can be read: 1 passed in 1.5 s"
         browser.until(f"document.querySelector('.ending').textContent === {json.dumps(ending)}")
         assert "1 attempt of this run can't be read" in browser.js("document.querySelector('.notes').innerText")
-        with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        with database(path) as connection:
             connection.execute("UPDATE run SET counts = NULL")
             connection.execute("UPDATE attempt SET tokens = 7")
         browser.open("about:blank")
@@ -322,7 +320,7 @@ def test_no_script_from_the_log_ever_runs(path: Path, browser: Page) -> None:
             path,
         )
     text = HOSTILE.replace("\u2028", "")
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+    with database(path) as connection:
         connection.execute("UPDATE run SET command = ?, notes = ?, id = number || ?", (text, json.dumps([text]), text))
     with viewing(path) as url:
         for at, there in (("", ".runs li"), ("run/1", ".cases li"), ("run/1#c1", ".step"), ("compare/1/2", ".side h3")):
@@ -379,7 +377,7 @@ def _many(path: Path, count: int) -> None:
     run_of(attempts(4), path)
     four = attempts(4)
     bodies = [packed(each.transcript)[0] for each in four]
-    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+    with database(path) as connection:
         for n in range(4, count):
             id, cased, sample = SERIALS + 1 + n, 1 + n % 4, four[n % 4]
             row = attempt_row(dataclasses.replace(sample, number=1 + n // 4), n, None)

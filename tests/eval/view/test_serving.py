@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import http.client
 import socket
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ import pytest
 
 from brute.errors import MissingExtra, UsageError
 from brute.eval.view import serving
-from tests.eval.logged import attempts, run_of
+from tests.eval.logged import attempts, database, run_of
 
 pytest.importorskip("uvicorn")
 from tests.support.viewing import viewing
@@ -135,7 +134,7 @@ def test_a_log_that_is_locked_holds_up_no_other_question(tmp_path: Path) -> None
     """Questions to the log wait on threads: the page itself is answered meanwhile, and the server ends without them."""
     path = tmp_path / "runs.db"
     run_of(attempts(3), path)
-    with sqlite3.connect(path) as connection:
+    with database(path) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")
         connection.execute("BEGIN EXCLUSIVE")
         with viewing(path) as url:
