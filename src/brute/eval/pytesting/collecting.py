@@ -99,7 +99,8 @@ class EvalItem(pytest.Item):
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What is wrong, and what each attempt did."""
         if isinstance(excinfo.value, (CaseFailed, CaseUngraded)):
-            return Shown(excinfo.value.result, str(self.path), (self._line() or 0) + 1)
+            style = self.config.getoption("tbstyle", "long")
+            return Shown(excinfo.value.result, str(self.path), (self._line() or 0) + 1, style)
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Path, int | None, str]:

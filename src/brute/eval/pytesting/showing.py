@@ -43,9 +43,14 @@ def summary(result: CaseResult) -> str:
     return f"{several} could not be graded: {sentence}" if several else f"could not be graded: {sentence}"
 
 
-def lines(result: CaseResult) -> Iterator[Line]:
-    """What each attempt did: the first that did not pass in full, of the others how they ended."""
-    full = 0
+def lines(result: CaseResult, style: str = "long") -> Iterator[Line]:
+    """What each attempt did: the first that did not pass in full, of the others how they ended.
+
+    The style is pytest's `--tb`: `short` leaves out what was said and done, `line` everything.
+    """
+    if style == "line":
+        return
+    full = 0 if style != "short" else FULL
     for attempt in result.attempts[:MOST]:
         wrong = not attempt.passed
         full += wrong
@@ -71,8 +76,8 @@ def told(result: CaseResult) -> list[str]:
 class Shown(ReprExceptionInfo):
     """The representation of a case that did not pass: in colours on a terminal, plain where pytest sends or writes it elsewhere."""
 
-    def __init__(self, result: CaseResult, path: str, line: int) -> None:
-        self.lines = [*lines(result)]
+    def __init__(self, result: CaseResult, path: str, line: int, style: str = "long") -> None:
+        self.lines = [*lines(result, style)]
         plain = "".join(f"{masked(text_of(each))}\n" for each in self.lines)
         entries = [ReprEntryNative([plain])]
         crash = ReprFileLocation(path, line, summary(result))
