@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import os
 import sys
 from collections.abc import Callable
@@ -10,8 +9,10 @@ from pathlib import Path
 
 import pytest
 
+# All of it: pytester forgets what is imported in its runs, and nothing of ours may be there twice.
+import brute
 import brute.eval.pytesting.evals
-import brute.eval.pytesting.evaluating  # noqa: F401 - pytester forgets what is imported in its runs, and none of ours may be there twice
+import brute.eval.pytesting.evaluating
 from brute.eval import Case, places
 from brute.eval.logreading import Reading
 from tests.support import agents
@@ -64,9 +65,7 @@ def is_checked(transcript):
     raise KeyError("id")
 """
 
-INSTALLED = any(point.name == "brute" for point in importlib.metadata.entry_points(group="pytest11"))
-PLUGIN = [] if INSTALLED else ["-p", "_brute_pytest"]
-"""How the plugin comes into a pytest that is run here: by itself where the project is installed."""
+SRC = Path(brute.__file__).parents[1]
 
 Run = Callable[..., pytest.RunResult]
 
@@ -82,6 +81,9 @@ def folder(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working folder, with an agent in it."""
     monkeypatch.setattr(places, "LOG", os.path.join(".brute", "runs.db"))
     monkeypatch.setattr(sys, "path", list(sys.path))
+    # No plugin but ours: pytester would import the others anew in each run.
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    monkeypatch.setenv("PYTHONPATH", str(SRC))
     (pytester.path / "agent.py").write_text(AGENT, encoding="utf-8")
     return pytester.path
 
@@ -94,7 +96,7 @@ def run(pytester: pytest.Pytester) -> Run:
         for name, text in files.items():
             (pytester.path / f"{name}.py").write_text(text, encoding="utf-8")
         asked = ["--brute"] if brute else []
-        words = [*PLUGIN, *asked, "-W", "error", *arguments]
+        words = ["-p", "_brute_pytest", *asked, "-W", "error", *arguments]
         return pytester.runpytest_subprocess(*words) if apart else pytester.runpytest_inprocess(*words)
 
     return run

@@ -15,7 +15,7 @@ import asyncio
 import pathlib
 
 import brute
-from brute.eval import Case
+from brute.eval import Budget, Case
 
 HERE = pathlib.Path("here")
 MOST = pathlib.Path("most")
@@ -23,14 +23,12 @@ MOST = pathlib.Path("most")
 
 def agent():
     async def model(env):
-        # Each waits until the wanted number is there at the same time, in whichever files they stand.
-        mine = HERE / f"{len(list(HERE.iterdir()))}-{id(env)}"
+        # Each waits until the wanted number has been there at the same time, in whichever files they stand.
+        mine = HERE / str(id(env))
         mine.touch()
-        there = len(list(HERE.iterdir()))
-        MOST.write_text(str(max(there, int(MOST.read_text()))))
-        for _ in range(50):
+        MOST.write_text(str(max(len(list(HERE.iterdir())), int(MOST.read_text()))))
+        while int(MOST.read_text()) < int(pathlib.Path("wanted").read_text()):
             await asyncio.sleep(0)
-            MOST.write_text(str(max(len(list(HERE.iterdir())), int(MOST.read_text()))))
         mine.unlink()
         return "hello"
 
@@ -38,7 +36,7 @@ def agent():
 
 
 AGENT = agent
-CASES = [Case(f"case {n}", said="x", runs=2) for n in range(3)]
+CASES = [Case(f"case {n}", said="x", runs=2, budget=Budget(seconds=60)) for n in range(3)]
 """
 
 
@@ -47,6 +45,7 @@ def test_all_attempts_of_all_files_overlap_under_one_number(run: Run, folder: Pa
     """Two files of three cases of two attempts are twelve attempts."""
     (folder / "here").mkdir()
     (folder / "most").write_text("0")
+    (folder / "wanted").write_text(jobs)
     run("--brute-jobs", jobs, eval_a=MEETING, eval_b=MEETING).assert_outcomes(passed=6)
     assert int((folder / "most").read_text()) == most
 

@@ -225,6 +225,6 @@ class TestMarks:
         result.assert_outcomes(errors=1)
         result.stdout.fnmatch_lines(
             [
-                'eval_green.py:7: case "lost" would not run: one is a MarkDecorator by now; what else stands over the function belongs under @Case(...)'
+                'eval_green.py:8: case "lost" would not run: one is a MarkDecorator by now; what else stands over the function belongs under @Case(...)'
             ]
         )

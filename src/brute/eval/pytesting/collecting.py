@@ -100,11 +100,11 @@ class EvalItem(pytest.Item):
         """What is wrong, and what each attempt did."""
         if isinstance(excinfo.value, (CaseFailed, CaseUngraded)):
             style = self.config.getoption("tbstyle", "long")
-            return Shown(excinfo.value.result, str(self.path), (self._line() or 0) + 1, style)
+            return Shown(excinfo.value.result, str(self.path), self._line() + 1, style)
         return super().repr_failure(excinfo, style)
 
-    def reportinfo(self) -> tuple[Path, int | None, str]:
-        """The file, the line of the check where the file has one, and what stands over a failure."""
+    def reportinfo(self) -> tuple[Path, int, str]:
+        """The file, the line of the check (the first where there is none), and what stands over a failure."""
         return self.path, self._line(), f"{self.path.name}: {self.name}"
 
     @property
@@ -113,9 +113,10 @@ class EvalItem(pytest.Item):
         attempts = self.result.attempts if self.result is not None else ()
         return sum(attempt.transcript.seconds or 0.0 for attempt in attempts)
 
-    def _line(self) -> int | None:
+    def _line(self) -> int:
+        """The line, counted from 0; pytest wants one of whatever is skipped."""
         code = getattr(self.case.check, "__code__", None)
-        return code.co_firstlineno - 1 if code is not None and code.co_filename == str(self.path) else None
+        return code.co_firstlineno - 1 if code is not None and code.co_filename == str(self.path) else 0
 
 
 def _items(parent: Any, suite: Suite, evals: Evals) -> Iterator[EvalItem]:
