@@ -26,8 +26,8 @@ LAYERS = {
     EFFECTS: "asked building caps checking children collecting copying daemons factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "endings isolated running suite",
-    DOORS: "cli",
+    CONDUCTOR: "abreast endings isolated running suite",
+    DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
 LAYERS[VALUES] += " places"

@@ -144,7 +144,7 @@ AGENT = agent
         """As pytest counts."""
         (folder / "a_test.py").write_text("def test_a(): assert False\n")
         rest = GREEN.replace("rates?", "x")
-        result = run("--maxfail=3", "a_test.py", ".", eval_b=GREY, eval_c=RED, eval_d=rest)
+        result = run("--maxfail=3", eval_b=GREY, eval_c=RED, eval_d=rest)
         result.assert_outcomes(passed=1, failed=2, errors=1)
 
     def test_an_expected_failure_ends_nothing(self, run: Run) -> None:
