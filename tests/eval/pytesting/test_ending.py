@@ -43,7 +43,7 @@ def test_what_was_finished_is_reported_and_the_session_ends_as_interrupted(run: 
     result = run("--brute-jobs", "1", apart=True, eval_a=LEAVES.replace("MODEL", model), test_a="def test_a(): pass")
     result.assert_outcomes(passed=1)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "os._exit(0)" in result.stdout.str()
+    assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
     assert "eval_a.py:" in result.stdout.str()
     assert logged(folder / LOG) == [("interrupted", {"passed": 1, "cancelled": 2})]
 
@@ -61,11 +61,15 @@ def test_an_agent_of_a_fixtures_case_ends_the_session_too(run: Run) -> None:
     result = run(brute=False, apart=True, test_a=text)
     result.assert_outcomes()
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    assert "os._exit(0)" in result.stdout.str()
+    assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
 
 
-def test_a_case_is_where_it_was_made(run: Run) -> None:
+def test_a_case_is_where_it_was_made(run: Run, folder: Path) -> None:
     """Also one without a check."""
-    text = GREEN.replace('["4.25"]', '["4.5"]')
-    result = run(eval_a=text)
-    assert "eval_a.py:5: " in result.stdout.str()
+    (folder / "conftest.py").write_text(
+        "def pytest_collection_modifyitems(items):\n    for item in items: print(item.name, 'at', item.reportinfo()[1])\n"
+    )
+    text = GREEN + "@Case('checked', said='x')\ndef one(t): pass\n"
+    result = run("--collect-only", "-s", eval_a=text)
+    told = [line for line in result.outlines if " at " in line]
+    assert told == ["answers at 4", "says the rate at 4", "checked at 5"]
