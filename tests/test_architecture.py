@@ -27,12 +27,14 @@ LAYERS = {
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "abreast isolated running scripts suite",
+    CONDUCTOR: "abreast isolated running scripts suite suitecheck",
     DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
 LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
-LAYERS[JUDGEMENT] += " calling callwording counting countwording nearness ordering outcomes rulewording sharding"
+LAYERS[JUDGEMENT] += (
+    " escapes calling callwording counting countwording nearness ordering outcomes rulewording sharding"
+)
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
     " resuming ruling runlog sealing sources stored"

@@ -157,11 +157,11 @@ def test_what_the_loop_stood_still_by_another_suites_code_counts_for_no_budget(m
     assert attempt.transcript.held > 0.5
 
 
-def test_an_attempt_that_waits_for_its_turn_loses_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attempts_that_wait_for_a_model_lose_no_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """A watch that is not started would take all the time since it was made for a loop that stood still."""
     monkeypatch.setattr("brute.eval.lag.NOTED", 0.1)
     slow = Suite(agents.speaks(_sleeps), CASES, name="slow", log=None)
-    abreast = Abreast([slow, *suites(agents.speaks(_sleeps))], agents.Quiet(), width=1)
+    abreast = Abreast([slow, *suites(agents.speaks(_sleeps))], agents.Quiet(), width=4)
     gone(abreast)
     attempts = [attempt for suite in abreast.suites if suite.report for attempt in suite.report.attempts]
     # A busy machine may hold up one or the other.

@@ -14,6 +14,7 @@ import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from .escapes import visible as visible
 from .jsonable import plain
 from .masking import beginning
 from .matching import Wish
@@ -22,24 +23,6 @@ CLIP = 120
 """How many characters of a value a sentence shows."""
 _PIECES = 2000
 """How many pieces of a value are looked at to tell how much is left out."""
-
-
-def visible(text: str) -> str:
-    """The text with everything that a terminal, a CI log or a reader could be fooled by written out as an escape.
-
-    >>> visible("a\\x1b[31mb")
-    'a\\\\u001b[31mb'
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    number = ord(character)
-    if character in "\n\r\t":
-        return character.encode("unicode_escape").decode()
-    return f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def quote(text: str) -> str:

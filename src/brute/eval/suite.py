@@ -10,7 +10,7 @@ from typing import Any
 
 from ..errors import UsageError
 from ..leaves import in_loop
-from . import executors, places
+from . import executors, places, suitecheck
 from .arguments import Place, note, refuse_unknown, shown
 from .attempt import Job
 from .building import Builder
@@ -79,28 +79,28 @@ class Suite:
         self.file = os.path.abspath(caller) if caller else None
         self.places: Mapping[str, Place] = {}
         self.builder = Builder(agent, os.path.dirname(self.file) if self.file else None)
-        self.cases = _cases(cases)
-        self.world = _world(world)
-        self.jobs = _number("jobs", jobs, whole=True)
-        self.deadline = _number("deadline", deadline, whole=False)
+        self.cases = suitecheck.cases(cases)
+        self.world = suitecheck.world(world)
+        self.jobs = suitecheck.number("jobs", jobs, whole=True)
+        self.deadline = suitecheck.number("deadline", deadline, whole=False)
         if unstubbed not in ("run", "refuse"):
             raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
         self.unstubbed = unstubbed
         if faults is not None and not isinstance(faults, Faults):
             raise UsageError(f'Suite: faults must be Faults, such as Faults("timeout"), got {shown(faults)}')
         self.faults = faults
-        self.retries = _retries(retries)
+        self.retries = suitecheck.retries(retries)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
         if out is not None and not callable(getattr(out, "write", None)):
             raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
         self.executor = executors.known(executor)
-        self.memory = None if memory is None else _number("memory", memory, whole=True)
+        self.memory = None if memory is None else suitecheck.number("memory", memory, whole=True)
         self.out = out
         if name is not None and not isinstance(name, str):
             raise UsageError(f"Suite: name must be a text, got {shown(name)}")
         self.name = name or ""
-        self.log: Any = places.LOG if log is UNCHANGED else _log(log)
+        self.log: Any = places.LOG if log is UNCHANGED else suitecheck.log(log)
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
@@ -139,14 +139,14 @@ class Suite:
             suite.cases = tuple(dataclasses.replace(case, runs=runs) for case in suite.cases)
         if only is not None:
             suite.cases = tuple(filter(only, suite.cases))
-        suite.jobs = suite.jobs if jobs is None else _number("jobs", jobs, whole=True)
-        suite.deadline = suite.deadline if deadline is None else _number("deadline", deadline, whole=False)
+        suite.jobs = suite.jobs if jobs is None else suitecheck.number("jobs", jobs, whole=True)
+        suite.deadline = suite.deadline if deadline is None else suitecheck.number("deadline", deadline, whole=False)
         suite.executor = suite.executor if executor is None else executors.known(executor)
-        suite.memory = suite.memory if memory is None else _number("memory", memory, whole=True)
+        suite.memory = suite.memory if memory is None else suitecheck.number("memory", memory, whole=True)
         suite.fail_fast = fail_fast
         suite.reporter = reporter
         suite.meter = meter or suite.meter
-        suite.retries = suite.retries if retries is None else _retries(retries)
+        suite.retries = suite.retries if retries is None else suitecheck.retries(retries)
         suite.name = suite.name if name is None else name
         suite.log = suite.log if log is UNCHANGED else log
         return suite
@@ -204,50 +204,3 @@ class Suite:
         from .reporters.terminal import terminal
 
         return terminal(sys.stdout if self.out is None else self.out)
-
-
-def _cases(cases: Any) -> tuple[Case, ...]:
-    if isinstance(cases, Case) or not hasattr(cases, "__iter__"):
-        raise UsageError(f"Suite: cases must be a list of Cases, got {shown(cases)}")
-    made = tuple(cases)
-    if not made:
-        raise UsageError("Suite: cases is empty, and a suite that runs nothing would pass")
-    names: set[str] = set()
-    for case in made:
-        if not isinstance(case, Case):
-            raise UsageError(f"Suite: cases must hold Cases, got {shown(case)}")
-        if case.name in names:
-            raise UsageError(f"Suite: two cases are called {shown(case.name)}")
-        names.add(case.name)
-    return made
-
-
-def _world(world: Any) -> Any:
-    if not isinstance(world, World) and not callable(world):
-        raise UsageError(
-            f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}"
-        )
-    if isinstance(world, type) and not issubclass(world, World):
-        raise UsageError(f"Suite: world must be a subclass of World, got {world.__name__}")
-    return world
-
-
-def _log(log: Any) -> Any:
-    if log is not None and not isinstance(log, (str, os.PathLike)):
-        raise UsageError(f"Suite: log must be the path of the run log or None, got {shown(log)}")
-    return log
-
-
-def _number(name: str, value: Any, *, whole: bool) -> Any:
-    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
-    if not right or not 0 < value < float("inf"):
-        raise UsageError(
-            f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
-        )
-    return value
-
-
-def _retries(retries: Any) -> int:
-    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
-        raise UsageError(f"Suite: retries must be a whole number >= 0, got {shown(retries)}")
-    return retries

@@ -1,0 +1,63 @@
+"""What the arguments of a `Suite` may be, and the sentence for what they may not."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ..errors import UsageError
+from .arguments import shown
+from .case import Case
+from .world import World
+
+
+def cases(cases: Any) -> tuple[Case, ...]:
+    """The cases, of which there must be some, no two of one name."""
+    if isinstance(cases, Case) or not hasattr(cases, "__iter__"):
+        raise UsageError(f"Suite: cases must be a list of Cases, got {shown(cases)}")
+    made = tuple(cases)
+    if not made:
+        raise UsageError("Suite: cases is empty, and a suite that runs nothing would pass")
+    names: set[str] = set()
+    for case in made:
+        if not isinstance(case, Case):
+            raise UsageError(f"Suite: cases must hold Cases, got {shown(case)}")
+        if case.name in names:
+            raise UsageError(f"Suite: two cases are called {shown(case.name)}")
+        names.add(case.name)
+    return made
+
+
+def world(world: Any) -> Any:
+    """A world, or what makes one."""
+    if not isinstance(world, World) and not callable(world):
+        raise UsageError(
+            f"Suite: world must be a World, a World class or a function that makes one, got {shown(world)}"
+        )
+    if isinstance(world, type) and not issubclass(world, World):
+        raise UsageError(f"Suite: world must be a subclass of World, got {world.__name__}")
+    return world
+
+
+def log(log: Any) -> Any:
+    """The path of the run log, or None for none."""
+    if log is not None and not isinstance(log, (str, os.PathLike)):
+        raise UsageError(f"Suite: log must be the path of the run log or None, got {shown(log)}")
+    return log
+
+
+def number(name: str, value: Any, *, whole: bool) -> Any:
+    """A number above 0."""
+    right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
+    if not right or not 0 < value < float("inf"):
+        raise UsageError(
+            f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
+        )
+    return value
+
+
+def retries(retries: Any) -> int:
+    """How often an attempt may be made again."""
+    if isinstance(retries, bool) or not isinstance(retries, int) or retries < 0:
+        raise UsageError(f"Suite: retries must be a whole number >= 0, got {shown(retries)}")
+    return retries
