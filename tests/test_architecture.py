@@ -22,13 +22,13 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
-    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unreached wording words",
+    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
     EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "isolated running scripts suite suitecheck",
-    DOORS: "cli",
+    CONDUCTOR: "abreast isolated running scripts suite suitecheck",
+    DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
 LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
