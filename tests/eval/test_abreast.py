@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import signal
+import threading
 import time
 
 import pytest
 
 from brute.errors import UsageError
-from brute.eval import Budget, Case, Suite, leaving, signals
+from brute.eval import Budget, Case, Suite, World, leaving, signals
 from brute.eval.abreast import Abreast
 from brute.eval.report import joined
 from tests.support import agents
@@ -170,4 +171,79 @@ def test_attempts_that_wait_for_a_model_lose_no_time(monkeypatch: pytest.MonkeyP
 
 async def _sleeps(env: object) -> str:
     await asyncio.sleep(0.2)
+    return "hello"
+
+
+class _Told(World):
+    """A world that tells when an attempt begins and ends in it."""
+
+    def __init__(self) -> None:
+        self.told: list[str] = []
+
+    def prepare(self, case: Case) -> object:
+        """Tell it."""
+        self.told.append("begins")
+        return super().prepare(case)
+
+    def close(self) -> None:
+        """Tell it."""
+        self.told.append("ends")
+        super().close()
+
+
+def test_attempts_of_two_suites_take_turns_in_one_world() -> None:
+    """As they do in one suite, and where the command line runs the suites one after the other."""
+    world = _Told()
+    gone(Abreast(suites(agents.speaks(_passes), agents.speaks(_passes), world=world), agents.Quiet(), width=4))
+    assert world.told == ["begins", "ends"] * 4
+
+
+def test_who_waits_for_a_world_holds_up_no_other_suite() -> None:
+    """Nor a place among the attempts: with two of them, the others go on beside the one in the world."""
+    free = asyncio.Event()
+    ended: list[str] = []
+
+    async def holds(env: object) -> str:
+        await free.wait()
+        return "hello"
+
+    class Frees(agents.Quiet):
+        def attempted(self, attempt: object) -> None:
+            ended.append(attempt.suite)  # type: ignore[attr-defined]
+            if ended.count("other") == 2:
+                free.set()
+
+    world = World()
+    there = [Suite(agents.speaks(holds), CASES, name=name, world=world, log=None) for name in ("a", "b")]
+    other = Suite(agents.makes("hello"), CASES, name="other", log=None)
+    abreast = Abreast([*there, other], Frees(), width=2)
+    assert gone(abreast) == [["passed", "passed"]] * 3
+    assert ended[:2] == ["other", "other"]
+
+
+def test_a_world_in_which_an_attempt_was_left_behind_is_no_other_suites() -> None:
+    """Whether they run at the same time, or one after the other."""
+    stay = threading.Event()
+
+    def hangs(env: object) -> str:
+        stay.wait()
+        return "hello"
+
+    world = World()
+    first = Suite(agents.speaks(hangs), CASES[:1], world=world, log=None, deadline=0.05)
+    second = Suite(agents.makes("hello"), CASES[:1], world=world, log=None)
+    try:
+        for suite in (first, second):
+            gone(Abreast([suite], agents.Quiet(), width=1))
+    finally:
+        stay.set()
+    [attempt] = second.report.attempts if second.report else ()
+    assert attempt.status == "error"
+    assert "the world is shared with an attempt that could not be stopped" in attempt.verdict.sentences[0]
+
+
+async def _passes(env: object) -> str:
+    """Let any other go on that can."""
+    for _ in range(20):
+        await asyncio.sleep(0)
     return "hello"

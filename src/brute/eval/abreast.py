@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -19,6 +19,7 @@ from .running import Run
 from .signals import alarmed
 from .threads import followed
 from .tls import taxed
+from .world import World
 
 if TYPE_CHECKING:
     from .reporters.protocol import Reporter
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
 class Abreast:
     """Several suites that run at the same time, at most `width` attempts at a time in all of them together.
 
-    Each has its own caps, executor, world and deadline, and leaves its report in itself. An attempt begins only if it is still `needed`
-    when its turn comes. `refused` says which suites could not be run, for bad input that was found at their first build; the others go on.
+    Each has its own caps, executor and deadline, and leaves its report in itself; attempts take turns in one world that several suites have. An
+    attempt begins only if it is still `needed` when its turn comes. `refused` says which suites could not be run, for bad input that was found at their first build; the others go on.
     """
 
     def __init__(
@@ -59,10 +60,10 @@ class Abreast:
         # One alarm for the loop that they share: it must not ring before any of them would be late.
         longest = max(suite.deadline for suite in self.suites)
         with seldom(), followed(), alarmed(longest + signals.SLACK), contextlib.ExitStack() as taxes:
-            gate = anyio.Semaphore(self.width)
+            gate, worlds = anyio.Semaphore(self.width), _Worlds()
             for suite in self.suites:
                 run = Run(suite, self.reporter, taxes.enter_context(taxed()))
-                run.gate, run.needed = gate, functools.partial(self.needed, suite)
+                run.gate, run.needed = worlds.turns(suite.world, gate), functools.partial(self.needed, suite)
                 self._runs.append(run)
             watch = Watch(self._tools, to_stderr, stood=self._stood)
             for run in self._runs:
@@ -88,3 +89,34 @@ class Abreast:
         underway = [under for run in self._runs if run.runner is not None for under in run.runner.underway]
         for under in underway:
             under.stood(spans, alone=len(underway) == 1)
+
+
+class _Worlds:
+    """The worlds that suites have in common, each for one attempt at a time, whichever suite it is of."""
+
+    def __init__(self) -> None:
+        self._locks: dict[int, anyio.Lock] = {}
+
+    def turns(self, world: Any, gate: anyio.Semaphore) -> contextlib.AbstractAsyncContextManager[Any]:
+        """What an attempt in `world` is made within: `gate`, and before it, where the world is one for all of them, its turn in that."""
+        return _Turn(self._locks.setdefault(id(world), anyio.Lock()), gate) if isinstance(world, World) else gate
+
+
+class _Turn:
+    """An attempt's turn in a world, and then a place at the gate, which it does not hold while it waits for the world."""
+
+    def __init__(self, world: anyio.Lock, gate: anyio.Semaphore) -> None:
+        self._world = world
+        self._gate = gate
+
+    async def __aenter__(self) -> None:
+        await self._world.acquire()
+        try:
+            await self._gate.acquire()
+        except BaseException:
+            self._world.release()
+            raise
+
+    async def __aexit__(self, *_: object) -> None:
+        self._gate.release()
+        self._world.release()

@@ -45,6 +45,7 @@ def test_what_was_finished_is_reported_and_the_session_ends_as_interrupted(run: 
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
     assert "eval_a.py:" in result.stdout.str()
+    assert "with --brute-isolate it costs its own attempt alone" in result.stdout.str()
     assert logged(folder / LOG) == [("interrupted", {"passed": 1, "cancelled": 2})]
 
 
@@ -62,6 +63,74 @@ def test_an_agent_of_a_fixtures_case_ends_the_session_too(run: Run) -> None:
     result.assert_outcomes()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
+
+
+ASYNC = """
+import asyncio
+import pytest
+from brute.eval import Suite
+
+
+@pytest.fixture
+def anyio_backend():
+    return "asyncio"
+
+
+async def swallows(env):
+    try:
+        os._exit(0)
+    except BaseException:
+        return "hi"
+
+
+def swallowing():
+    return brute.agent().run(swallows)
+
+
+@pytest.mark.anyio
+async def test_a(aevaluate):
+    CALLED
+
+
+@pytest.mark.anyio
+async def test_b(aevaluate):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("model", "called"),
+    [
+        ("model", "await aevaluate(CASES[1], agent)"),
+        ("on_a_thread", "await aevaluate(CASES[1], agent)"),
+        ("model", "await aevaluate(CASES[1], swallowing)"),
+        ("model", "await asyncio.gather(aevaluate(CASES[1], agent), aevaluate(CASES[0], agent))"),
+        ("model", "await asyncio.gather(aevaluate(CASES[0], agent), aevaluate(CASES[1], agent, deadline=60))"),
+    ],
+    ids=["on the loop", "on a thread", "swallowed", "beside another", "beside one before it"],
+)
+def test_an_agent_of_an_async_tests_case_ends_the_session_too(run: Run, model: str, called: str) -> None:
+    """Wherever it does, and whatever it makes of what it is told instead; and the remedy named is one that such a test has."""
+    result = run(
+        "-p", "anyio", brute=False, apart=True, test_a=LEAVES.replace("MODEL", model) + ASYNC.replace("CALLED", called)
+    )
+    result.assert_outcomes()
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
+    assert 'with executor="process" it costs its own attempt alone' in result.stdout.str()
+
+
+def test_an_async_test_that_is_cancelled_is_not_taken_for_one_whose_agent_left(run: Run) -> None:
+    """Its own cancellation goes on as such."""
+    text = LEAVES.replace("MODEL", "forever") + ASYNC.replace(
+        "CALLED",
+        "task = asyncio.ensure_future(aevaluate(CASES[0], agent))\n"
+        "    await there.wait()\n"
+        "    task.cancel()\n"
+        "    with pytest.raises(asyncio.CancelledError): await task",
+    )
+    text += "there = asyncio.Event()\nasync def forever(env):\n    there.set()\n    await asyncio.Event().wait()\n"
+    run("-p", "anyio", brute=False, test_a=text).assert_outcomes(passed=2)
 
 
 def test_a_case_is_where_it_was_made(run: Run, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,6 +14,32 @@ from brute.eval.pytesting import share
 from tests.eval.pytesting.conftest import GREEN, GREY, RED, Run, logged
 
 pytest.importorskip("xdist")
+
+LEAVES = """
+import os, signal
+import brute
+from brute.eval import Case
+
+
+async def model(env):
+    if env.messages[-1].content == "leave":
+        LEAVE
+    return "hi"
+
+
+def on_a_thread(env):
+    if env.messages[-1].content == "leave":
+        LEAVE
+    return "hi"
+
+
+def agent():
+    return brute.agent().run(MODEL)
+
+
+AGENT = agent
+CASES = [Case("one", said="x"), Case("leaves", said="leave"), Case("three", said="x"), Case("four", said="x")]
+"""
 
 
 @pytest.mark.parametrize(("workers", "wanted", "width"), [(None, 16, 16), (4, 16, 4), (3, 16, 5), (8, 4, 1)])
@@ -57,3 +84,36 @@ def test_notes_of_a_worker_are_told_by_the_controller(run: Run) -> None:
     result = run("-p", "xdist", "-n", "2", "--brute-log", "agent.py/runs.db", apart=True, eval_green=GREEN)
     result.assert_outcomes(passed=2)
     assert result.stdout.str().count("note: the run log agent.py/runs.db can't be written") == 1
+
+
+@pytest.mark.parametrize("model", ["model", "on_a_thread"])
+def test_an_agent_that_ends_a_worker_costs_what_was_underway_there(run: Run, folder: Path, model: str) -> None:
+    """It could not be graded; the worker goes on with the rest, and so does the session."""
+    text = LEAVES.replace("LEAVE", "os._exit(0)").replace("MODEL", model)
+    result = run("-p", "xdist", "-n", "1", "--brute-jobs", "1", apart=True, eval_a=text, test_a="def test_a(): pass")
+    result.assert_outcomes(passed=4, errors=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "ERROR eval_a.py::leaves - could not be graded: not finished: eval_a.py:" in result.stdout.str()
+    result.stdout.fnmatch_lines(
+        ["note: eval_a.py:* called os._exit (exit status 0), which ends the run: *--brute-isolate*"]
+    )
+    assert [how for how, _ in logged(folder / ".brute" / "runs.db")] == ["interrupted", "finished"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_a_worker_that_dies_is_a_failure_of_the_item_that_it_was_at(run: Run) -> None:
+    """That is xdist's doing: the first of those whose attempts it made together, until the one that kills it is the first. The rest run."""
+    text = LEAVES.replace("LEAVE", "os.kill(os.getpid(), signal.SIGKILL)").replace("MODEL", "model")
+    result = run("-p", "xdist", "-n", "1", "--brute-jobs", "1", apart=True, eval_a=text, test_a="def test_a(): pass")
+    result.assert_outcomes(passed=3, failed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    assert "crashed while running 'eval_a.py::leaves'" in result.stdout.str()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+def test_isolated_it_is_a_failure_of_its_own_item_alone(run: Run) -> None:
+    """A process for each attempt: the worker lives."""
+    text = LEAVES.replace("LEAVE", "os.kill(os.getpid(), signal.SIGKILL)").replace("MODEL", "model")
+    result = run("-p", "xdist", "-n", "1", "--brute-isolate", apart=True, eval_a=text, test_a="def test_a(): pass")
+    result.assert_outcomes(passed=4, failed=1)
+    assert "FAILED eval_a.py::leaves - the turn crashed its process" in result.stdout.str()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ from ..verdict import Failure, Verdict
 from ..wording import visible
 from .outcomes import ProcessLeft
 from .progress import Progress
-from .share import may_fail, width
+from .share import may_fail, width, worker
 
 if TYPE_CHECKING:
     from .collecting import EvalItem
@@ -51,7 +52,8 @@ class Batch:
         self._failed: list[EvalItem] = []
         self._left = _failures_left(self.items[0])
         self._interrupted = False
-        self._gone: ending.Gone | None = None
+        self.gone: ending.Gone | None = None
+        self._underway: Counter[EvalItem] = Counter()
         jobs = self.config.getoption("brute_jobs") or max(suite.jobs for suite in self._suites.values())
         self._progress = Progress(self.config, [*self._suites.values()])
         self._abreast = Abreast(list(self._suites.values()), self, width=width(self.config, jobs), needed=self._needed)
@@ -79,7 +81,8 @@ class Batch:
     def run(self) -> None:
         """Make the attempts. `KeyboardInterrupt` is raised when what was finished by then is in the results.
 
-        So is `ProcessLeft`, where code of an agent's wanted this process to end.
+        So is `ProcessLeft`, where code of an agent's wanted this process to end. In a worker of xdist's nothing is: what was underway then has no
+        verdict, and is a result all the same, and the worker goes on with the rest, as another would that took the place of a dead one.
         """
         recording = self._recording()
         try:
@@ -90,19 +93,21 @@ class Batch:
         finally:
             self._progress.end(self.report)
             self._end(recording)
-        if self._gone is not None:
-            raise ProcessLeft(self._gone.sentence)
-        if self._interrupted:
+        if self.gone is not None:
+            if worker(self.config) is None or not self.results:
+                raise ProcessLeft(self.gone.sentence)
+        elif self._interrupted:
             raise KeyboardInterrupt
 
     def _run(self) -> Failure | None:
         """Run it; why what has no result is not graded, where an agent ended the run."""
-        with ending.guarded():
+        with ending.guarded("--brute-isolate"):
             try:
                 leaving.run(self._abreast.go())
             except KeyboardInterrupt:
                 self._interrupted = True
-                self._gone = ending.gone()
+                self.gone = ending.gone()
+                ending.spare()
             except asyncio.CancelledError:
                 return Failure("cancelled", remarks.not_finished(_CANCELLED))
         return None
@@ -116,12 +121,18 @@ class Batch:
         for item, attempts in made.items():
             refused = self._abreast.refused.get(self._suites[item.suite])
             why = Failure("error.build", str(refused)) if refused is not None else failure
+            if self._taken_along(item) and self.gone is not None:
+                why = Failure("cancelled", remarks.not_finished(self.gone.sentence))
             result = self._result(item, attempts, why)
             # What was not finished because nobody waits for it any more has no result.
             unasked = self._interrupted or (end is not None and self._at[item] > end)
-            if result.status != "cancelled" or not unasked:
+            if result.status != "cancelled" or not unasked or self._taken_along(item):
                 self.results[item] = result
         self.report = self._reported(reports)
+
+    def _taken_along(self, item: EvalItem) -> bool:
+        """Whether the item was underway when an agent ended the run, in a worker, which goes on without it."""
+        return self.gone is not None and worker(self.config) is not None and self._underway[item] > 0
 
     def _result(self, item: EvalItem, attempts: Sequence[Attempt], why: Failure | None) -> CaseResult:
         """What the attempts come to. Those that were not made are no passes: `why` says what is the matter, if that is known."""
@@ -133,7 +144,7 @@ class Batch:
 
     def _reported(self, reports: Sequence[Report]) -> Report:
         report = joined(reports)
-        gone = (self._gone.sentence,) if self._gone is not None else ()
+        gone = (self.gone.sentence,) if self.gone is not None else ()
         notes = (*report.notes, *self._abreast.notes, *gone)
         self.notes += notes
         seconds = max(each.seconds for each in reports)
@@ -169,8 +180,11 @@ class Batch:
 
     def _needed(self, suite: Suite, job: Job) -> bool:
         """Whether pytest will ask for what the attempt comes to."""
-        end = self._horizon()
-        return end is None or self._at[self._items[suite.name, job.case.name]] < end
+        item, end = self._items[suite.name, job.case.name], self._horizon()
+        needed = end is None or self._at[item] < end
+        # What is needed begins now.
+        self._underway[item] += needed
+        return needed
 
     def _horizon(self) -> int | None:
         """The place of the item at which pytest will stop, where that is known."""
@@ -191,6 +205,7 @@ class Batch:
         self._progress.attempted(attempt)
         item = self._item(attempt)
         self._open[item] -= 1
+        self._underway[item] -= 1
         if not attempt.passed and item not in self._failed and not may_fail(item):
             self._failed.append(item)
         end = self._horizon()

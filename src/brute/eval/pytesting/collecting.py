@@ -35,7 +35,7 @@ class EvalFile(pytest.File):
         """The cases; in a file with several suites, the suites."""
         try:
             # A file that ends the process is refused, however it does.
-            with guarded():
+            with guarded("--brute-isolate"):
                 suites = gathered([_from_here(self.path)], None, isolated=self.config.getoption("brute_isolate"))
         except Refusal as refusal:
             raise self.CollectError("\n".join(map(masked, refusal.sentences))) from None

@@ -50,7 +50,7 @@ class Evals:
 
     def result(self, item: EvalItem) -> CaseResult:
         """The item's result; its attempts, and those of all selected items that have none yet, are made if need be."""
-        if item not in self.results:
+        while item not in self.results:
             items = [each for each in share(item) if each is item or not (each in self._asked or each in self.results)]
             batch = Batch(items, self)
             self.batches.append(batch)
@@ -59,8 +59,8 @@ class Evals:
             finally:
                 self.results |= batch.results
                 self.notes += batch.notes
-        if item not in self.results:
-            raise KeyboardInterrupt
+            if item not in self.results and batch.gone is None:
+                raise KeyboardInterrupt
         self._asked.add(item)
         return self.results.pop(item)
 

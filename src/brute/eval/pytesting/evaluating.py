@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from typing import Any
 
 import pytest
 
 from ...errors import UsageError
 from ...leaves import in_loop
+from .. import ending
 from ..building import Builder
 from ..case import Case
-from ..ending import Gone
 from ..report import CaseResult, Report
 from ..suite import Suite
 from .outcomes import ProcessLeft, judge
+
+_APART = 'executor="process"'
 
 
 class Evaluate:
@@ -33,8 +37,9 @@ class Evaluate:
             raise UsageError("evaluate() was called inside a running event loop; write: await aevaluate(...)")
         suite = _suite(self._request, case, agent, options)
         try:
-            suite.run()
-        except Gone as gone:
+            with ending.guarded(_APART):
+                suite.run()
+        except ending.Gone as gone:
             raise ProcessLeft(gone.sentence) from None
         return _judged(suite)
 
@@ -46,8 +51,36 @@ class Aevaluate(Evaluate):
         """Make every attempt of the case, and fail unless it passes."""
         __tracebackhide__ = True
         suite = _suite(self._request, case, agent, options)
-        await suite.arun()
+        with ending.guarded(_APART):
+            await _guarded(suite)
         return _judged(suite)
+
+
+async def _guarded(suite: Suite) -> None:
+    """Run it on the test's own loop; `ProcessLeft` where code of the agent's wanted the process to end, whatever the agent made of that."""
+    __tracebackhide__ = True
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    thread, over = threading.get_ident(), False
+
+    def end() -> None:
+        ending.spare()
+        loop.call_soon_threadsafe(lambda: None if over or task is None else task.cancel())
+        if threading.get_ident() == thread:
+            # The loop is the test's, and goes on.
+            raise ending.gone() or SystemExit
+
+    try:
+        with ending.under_way(end):
+            await suite.arun()
+    except asyncio.CancelledError:
+        if ending.gone() is None or task is None:
+            raise
+        task.uncancel()
+    finally:
+        over = True
+    gone = ending.gone()
+    if gone is not None:
+        raise ProcessLeft(gone.sentence) from None
 
 
 def _suite(request: pytest.FixtureRequest, case: Case, agent: Any, options: dict[str, Any]) -> Suite:
