@@ -36,6 +36,15 @@ def checked(case: Case) -> dict[str, Any]:
     return made
 
 
+def wrong(field: str, value: Any) -> str:
+    """Why a case's field can't have this value, beginning with its name; an empty text where it can."""
+    try:
+        _CHECKS.get(field, lambda value: value)(value)
+    except _Refused as refused:
+        return f"{field} {refused}"
+    return ""
+
+
 class _Refused(Exception):
     """What is allowed, and what came instead."""
 
