@@ -30,7 +30,7 @@ LAYERS = {
     DOORS: "cli",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " places"
+LAYERS[VALUES] += " casefiles places"
 LAYERS[JUDGEMENT] += " masking sharding"
 LAYERS[EFFECTS] += (
     " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import dataclasses
 import os
@@ -12,15 +13,23 @@ from ...errors import UsageError, did_you_mean
 from .. import casecheck
 from ..arguments import shown
 from ..case import Case
-from . import jsons, yamls
+from . import ENDINGS, jsons, yamls
 from .fields import FIELDS, NOT_IN_FILES
 from .nodes import Node, Place, known, listed, mapping, text
 
-ENDINGS = (".yaml", ".yml", ".json", ".jsonl")
-"""How a file of cases ends."""
-
 loaded: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("brute_cases_loaded", default=None)
 """The files of cases that were loaded while an eval file was, by their real paths."""
+
+
+@contextlib.contextmanager
+def noting() -> Iterator[list[str]]:
+    """Take note of the files that are loaded within."""
+    noted: list[str] = []
+    token = loaded.set(noted)
+    try:
+        yield noted
+    finally:
+        loaded.reset(token)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

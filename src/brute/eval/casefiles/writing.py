@@ -10,10 +10,9 @@ from typing import Any
 from ...errors import UsageError
 from ..arguments import shown
 from ..case import Case
-from . import jsons, yamls
+from . import ENDINGS, jsons, yamls
 from .fields import FIELDS, NOT_IN_FILES
 from .forms import Unwritable
-from .reading import ENDINGS
 
 _USUAL = {
     field.name: field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default

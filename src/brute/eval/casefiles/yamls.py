@@ -205,7 +205,7 @@ def _style(text: str) -> str | None:
         return '"'
     if "\n" in text:
         return "|" if text.strip() == text and not any(line != line.rstrip() for line in text.split("\n")) else '"'
-    return '"' if _NUMBERLIKE.fullmatch(text) or text[:1] in ("/", "{", "$") or not isinstance(scalar(text), str) else None
+    return '"' if _NUMBERLIKE.fullmatch(text) or not isinstance(scalar(text), str) else None
 
 
 def _escape(character: str) -> str:

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from ...errors import UsageError
 from ...loading import load_target
 from ..building import Builder
+from ..casefiles import ENDINGS
+from ..casefiles.reading import noting
 from ..suite import Suite
 from .finding import found
 from .offers import offered, unless_it_exits
@@ -38,14 +40,20 @@ def gathered(paths: Sequence[str], agent: str | None) -> list[Suite]:
     if here not in sys.path:
         sys.path.insert(0, here)
     files, refused = found(paths)
-    offers: list[Offer] = []
     # Before any of them is loaded, for one may change the working folder.
     places = [os.path.abspath(file) for file in files]
-    for file, at in zip(files, places, strict=True):
-        try:
-            offers += [(file, name, suite) for name, suite in offered(file, agent, at)]
-        except UsageError as error:
-            refused.append(load_sentence(error, at))
+    named = {os.path.realpath(path) for path in paths}
+    made: dict[str, list[Offer]] = {}
+    with noting() as loaded:
+        # Eval files first: a file of cases in a folder that one of them loads is none of its own.
+        for file, at in sorted(zip(files, places, strict=True), key=lambda each: each[0].endswith(ENDINGS)):
+            if os.path.realpath(at) in set(loaded) - named:
+                continue
+            try:
+                made[file] = [(file, name, suite) for name, suite in offered(file, agent, at)]
+            except UsageError as error:
+                refused.append(load_sentence(error, at))
+    offers = [offer for file in files for offer in made.get(file, ())]
     refused += _agents_refused([agent] if agent is not None else [suite.builder.source for _, _, suite in offers])
     if refused:
         raise Refusal(refused)
