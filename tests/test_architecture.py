@@ -31,7 +31,7 @@ LAYERS = {
 }
 # The run log, and what is read from it.
 LAYERS[VALUES] += " casefiles places"
-LAYERS[JUDGEMENT] += " masking sharding"
+LAYERS[JUDGEMENT] += " masking proposing sharding"
 LAYERS[EFFECTS] += (
     " fingerprint keeping keying logpart logreading logrows logschema logtally logwriter merging provenance regrading"
     " resuming runlog sources stored"

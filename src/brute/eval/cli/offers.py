@@ -59,7 +59,7 @@ def _of_cases(path: str, agent: str | None, at: str) -> Suite:
     told = opened(path, at)
     if agent is None and told.agent is None:
         raise UsageError(f"{path} has cases and no agent; add agent: agent.py to it, or pass --agent")
-    source = agent if agent is not None else beside(path, told.agent, os.path.dirname(at), "agent")
+    source = agent if agent is not None else beside(path, told.agent, os.path.dirname(at), "agent", "file")
     suite = Suite(agent=source, cases=told.cases)
     # Where another process finds the cases again.
     suite.home = {"__file__": at, "CASES": told.cases}
@@ -134,10 +134,10 @@ def _agent(path: str, module: types.ModuleType, folder: str) -> Any:
         raise UsageError(
             f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}'
         )
-    return beside(path, module.AGENT, folder, "AGENT")
+    return beside(path, module.AGENT, folder, "AGENT", "eval file")
 
 
-def beside(path: str, agent: Any, folder: str, called: str) -> Any:
+def beside(path: str, agent: Any, folder: str, called: str, where: str) -> Any:
     """The agent that a file names; the path of an agent file is meant from the file's own folder."""
     if not isinstance(agent, (str, os.PathLike)):
         return agent
@@ -147,7 +147,7 @@ def beside(path: str, agent: Any, folder: str, called: str) -> Any:
         return target
     if not os.path.isfile(os.path.join(folder, file)):
         near = did_you_mean(file, [name for name in os.listdir(folder) if name.endswith(".py")])
-        raise UsageError(f"{path}: no such agent file: {file}{near}; {called} is a path from the folder of the {'eval ' if called == 'AGENT' else ''}file"
+        raise UsageError(f"{path}: no such agent file: {file}{near}; {called} is a path from the folder of the {where}")
     return os.path.join(folder, target)
 
 
