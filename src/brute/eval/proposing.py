@@ -15,7 +15,7 @@ from typing import Any
 from ..calling import as_text
 from ..errors import UsageError
 from ..messages import Message
-from . import wording
+from . import showing
 from .absence import says_nothing_found
 from .answers import in_turn
 from .attempt import Attempt
@@ -46,9 +46,13 @@ def propose(attempt: Attempt, name: str | None = None) -> Proposal:
     drafted = _Draft(seen, name or masked(of.name))
     if not attempt.passed:
         failures = attempt.verdict.failures
-        why = f": {wording.one_line(failures[0].message)}" if failures else ""
+        why = f": {showing.one_line(failures[0].message)}" if failures else ""
         drafted.notes.append(f"the attempt did not pass{why}; the expectations say what it did, and not what is right")
-    drafted.fields |= {"said": None if seen.said is None else masked(seen.said), "conversation": _earlier(seen), "runs": of.runs}
+    drafted.fields |= {
+        "said": None if seen.said is None else masked(seen.said),
+        "conversation": _earlier(seen),
+        "runs": of.runs,
+    }
     drafted.fields["stubs"] = dict(_stubs(seen, drafted.notes))
     drafted.check_base()
     for tool, wanted in _calls(seen, drafted.notes):
@@ -80,7 +84,7 @@ class _Draft:
         base = self.case(silent=_is_silent(self.seen))
         verdict = grade(base, _unchecked(self.seen))
         if not verdict.passed:
-            raise UsageError(f"no case can be made of it: {wording.one_line(verdict.failures[0].message)}")
+            raise UsageError(f"no case can be made of it: {showing.one_line(verdict.failures[0].message)}")
 
     def add(self, row: str, value: Any, called: str) -> None:
         """Take an expectation in, if the transcript meets it."""
@@ -103,7 +107,9 @@ def _unchecked(seen: Transcript) -> Transcript:
 
 def _check_whole(seen: Transcript) -> None:
     if seen.error is not None:
-        raise UsageError(f"no case can be made of a turn that did not end by itself: {wording.one_line(seen.error.message)}")
+        raise UsageError(
+            f"no case can be made of a turn that did not end by itself: {showing.one_line(seen.error.message)}"
+        )
     if (seen.stopped or "").startswith("budget."):
         raise UsageError("no case can be made of a turn that was stopped for its budget")
 
@@ -135,12 +141,12 @@ def _stubs(seen: Transcript, notes: list[str]) -> Iterator[tuple[str, Any]]:
         made = [call for call in seen.calls if call.name == tool]
         if seen.tools is not None and tool not in seen.tools:
             if any(call.outcome in ("ran", "stubbed") for call in made):
-                notes.append(f"{wording.visible(tool)} is a tool of an inner agent, and has no stub here")
+                notes.append(f"{showing.visible(tool)} is a tool of an inner agent, and has no stub here")
             continue
         served = [call for call in made if call.outcome != "denied"]
         if len(served) < len(made):
-            count = wording.plural(len(made) - len(served), "call")
-            notes.append(f"{count} of {wording.visible(tool)} denied, and without an answer here")
+            count = showing.plural(len(made) - len(served), "call")
+            notes.append(f"{count} of {showing.visible(tool)} denied, and without an answer here")
         answers = [_answer(call, seen) for call in served]
         if len({_told(each) for each in answers}) == 1:
             yield tool, answers[0]
@@ -203,8 +209,8 @@ def _wish(call: Call, notes: list[str]) -> dict[str, Any] | None:
     arguments = masked_value(plain(call.arguments or {}))
     open = {name: value for name, value in arguments.items() if MASK not in json.dumps([name, value])}
     if len(open) < len(arguments):
-        count = wording.plural(len(arguments) - len(open), "argument")
-        notes.append(f"calls of {wording.visible(call.name)}: {count} left out, with a secret in it")
+        count = showing.plural(len(arguments) - len(open), "argument")
+        notes.append(f"calls of {showing.visible(call.name)}: {count} left out, with a secret in it")
     return open or None
 
 

@@ -38,7 +38,9 @@ def _put_list(value: Any) -> list[Any]:
 def _flag(field: str) -> Callable[[Node], bool]:
     def read(node: Node) -> bool:
         if not isinstance(node.value, bool):
-            node.refuse(f"{field} must be true or false, got {node.told}")
+            # What older YAML took for true is a text here, wherever it stands.
+            meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(str(node.value).lower())
+            node.refuse(f"{field} must be true or false, got {node.told}{f'; write {meant}' if meant else ''}")
         return node.value
 
     return read
@@ -65,9 +67,7 @@ def _put_budget(budget: Budget) -> dict[str, Any]:
 
 def _named(read: Callable[[Node], Any], what: str) -> Callable[[Node], dict[str, Any]]:
     """What reads a mapping of names to values of one kind."""
-    return lambda node: {
-        values.unescaped(name): read(entry.value) for name, entry in mapping(node, what).items()
-    }
+    return lambda node: {values.unescaped(name): read(entry.value) for name, entry in mapping(node, what).items()}
 
 
 def _put_named(put: Callable[[Any], Any]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
@@ -109,7 +109,9 @@ def _put_message(message: Message) -> dict[str, Any]:
         return {message.role: values.put_data(message.content)}
     for name in ("tool_calls", "usage"):
         if name in given:
-            given[name] = _put_made(message.usage) if name == "usage" else [_put_made(each) for each in message.tool_calls]
+            given[name] = (
+                _put_made(message.usage) if name == "usage" else [_put_made(each) for each in message.tool_calls]
+            )
     return {name: values.naming(name, values.put_data, value) for name, value in given.items()}
 
 
@@ -221,5 +223,7 @@ FIELDS: dict[str, Field] = {
 }  # fmt: skip
 """Every field that a file may have, in the order in which they are written."""
 
-NOT_IN_FILES = {"check": "is a function, which a file can't hold; load the cases in an eval file, and put it over one: case(check)"}
+NOT_IN_FILES = {
+    "check": "is a function, which a file can't hold; load the cases in an eval file, and put it over one: case(check)"
+}
 """The arguments of `Case` that no file has, each with the reason."""

@@ -76,16 +76,17 @@ def read(node: Node, place: str, inner: Read) -> Any:
         return NOT
     key, value = node.value[named[0]]
     known = {form.name: form for form in at(place)}
-    form = known.get(named[0][1:])
-    if form is None:
+    if named[0][1:] not in known:
         names = [f"${name}" for name in known]
         hint = did_you_mean(named[0], names)
         told = f"forms here are {', '.join(names)}" if names else "there are no forms here"
-        key.refuse(f"{shown(named[0])} is no form here{hint}; {told}; a key that is meant is written {shown('$' + named[0])}")
+        key.refuse(
+            f"{shown(named[0])} is no form here{hint}; {told}; a key that is meant is written {shown('$' + named[0])}"
+        )
     if len(node.value) > 1:
         other = next(entry.key for name, entry in node.value.items() if name != named[0])
         other.refuse(f"{named[0]} stands alone in its mapping, got {shown(other.value)} beside it")
-    return form.reads(value, inner)
+    return known[named[0][1:]].reads(value, inner)
 
 
 def write(value: Any, place: str, put: Put) -> Any:

@@ -7,8 +7,8 @@ import math
 import re
 from typing import Any
 
+from .composing import add
 from .nodes import DEEPEST, Node, Place
-from .yamls import add
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _SCALAR = json.JSONDecoder()
@@ -22,7 +22,9 @@ def parse(text: str, file: str, line: int = 1) -> Node | None:
         # What is wrong with the text, the library finds; the walk below only finds where everything stands.
         json.loads(text, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
-        Place(file, line + error.lineno - 1, error.colno).refuse(f"this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}")
+        Place(file, line + error.lineno - 1, error.colno).refuse(
+            f"this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}"
+        )
     except RecursionError:
         Place(file, line, 1).refuse(f"values are nested {DEEPEST} deep at the most")
     except ValueError as error:  # a constant, or more digits than Python reads

@@ -48,6 +48,12 @@ class Node:
     searched: str | None = None
     size: int = 1
 
+    @property
+    def text(self) -> str | None:
+        """The text that it is, None where it is none; a number of a row is one too, as it was written."""
+        row = self.literal and isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+        return self.raw if row else self.value if isinstance(self.value, str) else None
+
     def refuse(self, sentence: str) -> NoReturn:
         """Raise `UsageError` with the sentence, under the place of this value."""
         self.place.refuse(sentence)
@@ -86,10 +92,11 @@ def listed(node: Node, what: str) -> list[Node]:
 
 def text(node: Node, what: str) -> str:
     """The text that a scalar is; a number or a word of YAML's own is shown how to be written as one."""
-    if not isinstance(node.value, str):
+    told = node.text
+    if told is None:
         hint = f'; write "{node.raw}"' if node.raw and node.value is not None else ""
         node.refuse(f"{what}, got {node.told}{hint}")
-    return node.value
+    return told
 
 
 def known(node: Node, names: Any, what: str) -> None:

@@ -52,7 +52,7 @@ def load(path: str | os.PathLike[str], beside: str | None = None) -> list[Case]:
     noted = loaded.get()
     if noted is not None:
         noted.append(os.path.realpath(found))
-    return opened(found).cases
+    return opened(name, os.path.abspath(found)).cases
 
 
 def opened(path: str, at: str | None = None) -> CaseFile:

@@ -103,9 +103,12 @@ def _form(form: forms.Form) -> dict[str, Any]:
 
 
 def _message() -> dict[str, Any]:
-    call = _object({"name": {"type": "string"}, "arguments": {"type": ["object", "string", "null"]}, "id": {"type": "string"}}, required=["name"])
+    call = _object(
+        {"name": {"type": "string"}, "arguments": {"type": ["object", "string", "null"]}, "id": {"type": "string"}},
+        required=["name"],
+    )
     count = {"type": ["integer", "null"], "minimum": 0}
-    usage = {name: count for name in ("input", "output", "cache_read", "cache_write")}
+    usage = dict.fromkeys(("input", "output", "cache_read", "cache_write"), count)
     told = {
         "role": {"enum": list(ROLES)},
         "content": {"type": "string"},

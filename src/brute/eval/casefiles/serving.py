@@ -23,7 +23,9 @@ def _raises(node: Node, inner: Read) -> Any:
     if isinstance(node.value, str):
         return _kind(node, node.value)
     if not isinstance(node.value, dict) or len(node.value) != 1:
-        node.refuse(f"$raise takes an exception, such as TimeoutError, or {{TimeoutError: what it says}}, got {node.told}")
+        node.refuse(
+            f"$raise takes an exception, such as TimeoutError, or {{TimeoutError: what it says}}, got {node.told}"
+        )
     key, value = next(iter(node.value.values()))
     kind = _kind(key, key.value)
     said = value.value if isinstance(value.value, list) else [] if value.value is None else [value]

@@ -38,7 +38,7 @@ def _imports(body: str) -> str:
 
 def _called(kind: str, value: Any, first: str = "") -> str:
     """A value of ours as it is made: the fields that are not what they are anyway."""
-    given = []
+    given: list[str] = []
     for field in dataclasses.fields(value):
         each = getattr(value, field.name)
         usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default

@@ -13,8 +13,8 @@ from typing import NoReturn
 from ...errors import UsageError, did_you_mean
 from ..arguments import shown
 from . import jsons, patterns
+from .composing import add
 from .nodes import Entry, Node, Place, known, listed, mapping
-from .yamls import add
 
 TABLES = (".csv", ".tsv", ".jsonl", ".json")
 """How a table ends."""
@@ -94,7 +94,7 @@ def _of_csv(told: str, file: str) -> Iterator[Row]:
                 names = _names(cells, refuse)
                 continue
             if len(cells) != len(names):
-                refuse(f"this row has {len(cells)} values, and there are {len(names)} columns")
+                refuse(f"this row and the first line differ in length: {len(cells)} and {len(names)}")
             number += 1
             place = Place(file, reader.line_num, 1)
             columns = {name: Node(cell, place, cell) for name, cell in zip(names, cells, strict=True)}
@@ -107,7 +107,9 @@ def _names(cells: list[str], refuse: Callable[[str], NoReturn]) -> list[str]:
     names = [cell.strip() for cell in cells]
     for index, name in enumerate(names):
         if not name or name in names[:index]:
-            refuse(f"the first line names the columns, and {shown(name)} stands {'twice' if name else 'for none'} in it")
+            refuse(
+                f"the first line names the columns, and {shown(name)} stands {'twice' if name else 'for none'} in it"
+            )
     return names
 
 
@@ -174,7 +176,9 @@ def _column(name: str, row: Row, place: Place) -> Node | None:
     if _NAME.fullmatch(name):
         columns = ", ".join(each for each in row.columns if each != NUMBER)
         hint = did_you_mean(name.removesuffix(":json"), row.columns)
-        place.refuse(f"there is no column {shown(name)}{hint}; columns are {columns}; braces that are meant are written {{{{{name}}}}}")
+        place.refuse(
+            f"there is no column {shown(name)}{hint}; columns are {columns}; braces that are meant are written {{{{{name}}}}}"
+        )
     return None
 
 

@@ -10,7 +10,7 @@ from ..arguments import shown
 from . import forms, patterns
 from . import serving as serving
 from .forms import NOT, Unwritable
-from .nodes import Node
+from .nodes import Node, text
 
 # --- read
 
@@ -42,10 +42,7 @@ def answer(node: Node) -> Any:
 def content(node: Node) -> str | bytes:
     """What stands in a file."""
     made = forms.read(node, "file", content)
-    if made is NOT and not isinstance(node.value, str):
-        hint = f'; write "{node.raw}"' if node.raw else ""
-        node.refuse(f"a file holds a text or {{$base64: ...}}, got {node.told}{hint}")
-    return node.value if made is NOT else made  # type: ignore[no-any-return]
+    return text(node, "a file holds a text or {$base64: ...}") if made is NOT else made
 
 
 def wish(node: Node) -> Any:
@@ -54,9 +51,7 @@ def wish(node: Node) -> Any:
     if made is not NOT:
         return made
     if isinstance(node.value, dict):
-        return {
-            name if node.literal else unescaped(name): wish(entry.value) for name, entry in node.value.items()
-        }
+        return {name if node.literal else unescaped(name): wish(entry.value) for name, entry in node.value.items()}
     if isinstance(node.value, list):
         return [wish(each) for each in node.value]
     return text_or_pattern(node)
@@ -78,7 +73,9 @@ def calls(node: Node) -> Any:
     if made is not NOT:
         return made
     if not isinstance(node.value, dict):
-        hint = " (each tool with a colon behind it, for a call with any arguments)" if isinstance(node.value, list) else ""
+        hint = (
+            " (each tool with a colon behind it, for a call with any arguments)" if isinstance(node.value, list) else ""
+        )
         node.refuse(f"calls takes a mapping of tool names to arguments{hint}, got {node.told}")
     return {
         unescaped(tool): [call(each) for each in entry.value.value] if isinstance(entry.value.value, list) else call(entry.value)
@@ -89,9 +86,7 @@ def calls(node: Node) -> Any:
 def step(node: Node) -> Any:
     """One step of the order."""
     made = forms.read(node, "step", step)
-    if made is NOT and not isinstance(node.value, str):
-        node.refuse(f"order takes tool names, got {node.told}")
-    return node.value if made is NOT else made
+    return text(node, "order takes tool names") if made is NOT else made
 
 
 def word(node: Node, alone: bool = True) -> Any:
@@ -101,10 +96,8 @@ def word(node: Node, alone: bool = True) -> Any:
         return made
     if alone and isinstance(node.value, list):
         return tuple(word(each, alone=False) for each in node.value)
-    if not isinstance(node.value, str):
-        hint = f'; write "{node.raw}"' if node.raw else ""
-        node.refuse(f"mentions takes words, patterns, and lists of which any will do, got {node.told}{hint}")
-    return text_or_pattern(node)
+    told = text(node, "mentions takes words, patterns, and lists of which any will do")
+    return told if node.literal else text_or_pattern(node)
 
 
 def absence(node: Node) -> Any:

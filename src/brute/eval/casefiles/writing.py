@@ -80,7 +80,9 @@ def data_of(case: Case) -> dict[str, Any]:
             except Unwritable as error:
                 raise Unwritable(f"case {shown(case.name)} can't be written to a file: {name}: {error}") from None
             except RecursionError:
-                raise Unwritable(f"case {shown(case.name)} can't be written to a file: {name} is nested too deep") from None
+                raise Unwritable(
+                    f"case {shown(case.name)} can't be written to a file: {name} is nested too deep"
+                ) from None
     return made
 
 

@@ -78,7 +78,9 @@ def _ending(out: str | None) -> str:
         return ".yaml"
     ending = os.path.splitext(out)[1]
     if ending not in (*ENDINGS, ".py"):
-        raise Refusal([f"{inert(out)} can't be told to be YAML, JSON or Python: it must end in {', '.join(ENDINGS)} or .py"])
+        raise Refusal(
+            [f"{inert(out)} can't be told to be YAML, JSON or Python: it must end in {', '.join(ENDINGS)} or .py"]
+        )
     return ".yaml" if ending == ".yml" else ending
 
 
@@ -122,7 +124,9 @@ def _written(attempts: Sequence[Attempt], run: Run, ending: str, alone: bool) ->
         except UsageError as error:
             left.append(f'"{inert(called)}": {error}')
     if not made:
-        raise UsageError("; ".join(left[:5]) if alone or len(left) < 5 else f"{'; '.join(left[:5])}, and {len(left) - 5} more")
+        raise UsageError(
+            "; ".join(left[:5]) if alone or len(left) < 5 else f"{'; '.join(left[:5])}, and {len(left) - 5} more"
+        )
     comments = list(_comments(made, run))
     cases = [proposal.case for _, proposal in made]
     if ending == ".py":
