@@ -44,7 +44,7 @@ def _called(kind: str, value: Any, first: str = "") -> str:
         usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
         if field.name == first:
             given.insert(0, spelled(each))
-        elif field.name not in NOT_IN_FILES and not _is(each, usual):
+        elif field.name not in NOT_IN_FILES and (field.name == "said" or not _is(each, usual)):
             given.append(f"{field.name}={spelled(each)}")
     return _within(f"{kind}(", given, ")")
 

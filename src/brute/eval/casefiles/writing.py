@@ -13,6 +13,7 @@ from ..case import Case
 from . import ENDINGS, jsons, yamls
 from .fields import FIELDS, NOT_IN_FILES
 from .forms import Unwritable
+from .nodes import DEEPEST
 
 _USUAL = {
     field.name: field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
@@ -43,12 +44,13 @@ def text_of(cases: Iterable[Case], ending: str) -> str:
     if isinstance(cases, Case) or not isinstance(cases, Iterable):
         raise UsageError(f"Case.dump takes a list of Cases, got {shown(cases)}")
     told = [data_of(case) for case in _named_apart(list(cases))]
+    for each in told:
+        # Two more are around it in the file.
+        _check(each, f"case {shown(each['name'])}", ending.startswith(".y"), 3)
     if ending == ".jsonl":
         return "".join(jsons.write(each, indent=None) + "\n" for each in told)
     if ending == ".json":
         return jsons.write({"cases": told}) + "\n"
-    for each in told:
-        _check_yaml(each, f"case {shown(each['name'])}")
     return yamls.write({"cases": told})
 
 
@@ -81,7 +83,7 @@ def data_of(case: Case) -> dict[str, Any]:
                 raise Unwritable(f"case {shown(case.name)} can't be written to a file: {name}: {error}") from None
             except RecursionError:
                 raise Unwritable(
-                    f"case {shown(case.name)} can't be written to a file: {name} is nested too deep"
+                    f"case {shown(case.name)} can't be written to a file: its values are nested too deep"
                 ) from None
     return made
 
@@ -91,13 +93,16 @@ def _usual(name: str, value: Any) -> bool:
     return bool(value is usual or value == usual or (isinstance(usual, tuple) and len(value) == 0))
 
 
-def _check_yaml(data: Any, what: str) -> None:
-    if isinstance(data, str):
+def _check(data: Any, what: str, yaml: bool, depth: int) -> None:
+    """Refuse what would not be read back: values nested too deep, and in YAML half a character."""
+    if depth > DEEPEST and isinstance(data, (dict, list)):
+        raise Unwritable(f"{what} can't be written to a file: its values are nested too deep")
+    if isinstance(data, str) and yaml:
         yamls.refuse_unwritable(data, what)
     elif isinstance(data, dict):
         for name, each in data.items():
-            yamls.refuse_unwritable(name, what)
-            _check_yaml(each, what)
+            _check(name, what, yaml, depth)
+            _check(each, what, yaml, depth + 1)
     elif isinstance(data, list):
         for each in data:
-            _check_yaml(each, what)
+            _check(each, what, yaml, depth + 1)
