@@ -45,7 +45,9 @@ budget: {iterations: 3, tool_calls: 0, tokens: 100, seconds: 1.5}
         conversation=[
             Message(role="system", content="be brief"),
             Message(role="user", content="hi"),
-            Message(role="assistant", tool_calls=(ToolCall(name="f", arguments={"q": 1}, id="c"),), usage=Usage(input=1)),
+            Message(
+                role="assistant", tool_calls=(ToolCall(name="f", arguments={"q": 1}, id="c"),), usage=Usage(input=1)
+            ),
             Message(role="tool", content="x", tool_call_id="c", failed=True),
         ],
         stubs={"f": "No results."},
@@ -118,7 +120,7 @@ def test_what_cant_be_meant(text: str, sentence: str) -> None:
     [
         ("- name: a", "cases.yaml:1:3: a case needs said:, the prompt handed to the agent (null: none)"),
         ("- said: a", "cases.yaml:1:3: a case needs name:, what it is called"),
-        ("- {name: 7, said: a}", "cases.yaml:1:10: a case's name must be a text, got 7; write \"7\""),
+        ("- {name: 7, said: a}", 'cases.yaml:1:10: a case\'s name must be a text, got 7; write "7"'),
         ("- {name: ' ', said: a}", 'cases.yaml:1:3: a case\'s name must be a text that is not blank, got " "'),
         ("- {name: a, said: 7}", 'cases.yaml:1:19: said must be a text or null, got 7; write "7"'),
         ("- a", 'cases.yaml:1:3: a case is a mapping with at least name and said, got "a"'),

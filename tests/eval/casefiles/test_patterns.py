@@ -27,7 +27,9 @@ def test_what_is_a_pattern(text: str, pattern: re.Pattern[str]) -> None:
     assert patterns.read(text) == pattern
 
 
-@pytest.mark.parametrize("text", ["", "/", "bank", "/etc/hosts", "a/b/", "/a", "/a/I", "/home/me/docs", "/a/ii", "/usr/bin/day"])
+@pytest.mark.parametrize(
+    "text", ["", "/", "bank", "/etc/hosts", "a/b/", "/a", "/a/I", "/home/me/docs", "/a/ii", "/usr/bin/day"]
+)
 def test_what_is_a_text(text: str) -> None:
     """A path mostly is."""
     assert patterns.read(text) is None

@@ -99,7 +99,9 @@ def test_what_the_reader_refuses_an_editor_underlines(line: str) -> None:
         Case.load("c.yaml")
 
 
-@pytest.mark.parametrize("text", ["a: 1", "cases: [{name: a}]", "template: {name: a, said: b}", "rows: a", "agent: a.py", "[]", "a"])
+@pytest.mark.parametrize(
+    "text", ["a: 1", "cases: [{name: a}]", "template: {name: a, said: b}", "rows: a", "agent: a.py", "[]", "a"]
+)
 def test_what_is_no_file_of_cases(text: str) -> None:
     """Nor is it for an editor."""
     data: Any = plainly(node(text))

@@ -8,7 +8,7 @@ import pytest
 
 from tests.eval.casefiles.files import load, refused
 
-CSV = "country,capital\nFrance,Paris\n\n\"Korea, South\",\"Seoul \"\"city\"\"\"\n"
+CSV = 'country,capital\nFrance,Paris\n\n"Korea, South","Seoul ""city"""\n'
 TEMPLATE = """
 template:
   name: "{row}: {country}"

@@ -17,7 +17,9 @@ from brute.eval.keying import case_key
 from tests.support.strategies import json_values, outcomes, texts
 
 names = st.sampled_from(["a", "no", "$a", "$$raise", "7", "x y", "/a/i"])
-patterns = st.sampled_from([re.compile("a/b", re.I), re.compile("a\\/b"), re.compile(""), re.compile("(?x) a\n", re.A | re.S)])
+patterns = st.sampled_from(
+    [re.compile("a/b", re.I), re.compile("a\\/b"), re.compile(""), re.compile("(?x) a\n", re.A | re.S)]
+)
 words = patterns | st.sampled_from(["a", "4.25", "/a/", "/x/y/", "no", "$", "a b"])
 wishes: Any = st.recursive(
     json_values | patterns | words | st.sampled_from([int, float | None, object, str, range(3), range(9, 1, -2)]),
@@ -47,8 +49,13 @@ cases = st.builds(
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.lists(cases, min_size=1, max_size=2, unique_by=lambda case: case.name), st.sampled_from([".yaml", ".json", ".jsonl"]))
-def test_what_was_dumped_is_loaded_as_the_same(tmp_path_factory: pytest.TempPathFactory, made: list[Case], ending: str) -> None:
+@given(
+    st.lists(cases, min_size=1, max_size=2, unique_by=lambda case: case.name),
+    st.sampled_from([".yaml", ".json", ".jsonl"]),
+)
+def test_what_was_dumped_is_loaded_as_the_same(
+    tmp_path_factory: pytest.TempPathFactory, made: list[Case], ending: str
+) -> None:
     """Known by its key, which holds all that a case says; in each kind of file."""
     path = tmp_path_factory.getbasetemp() / f"cases{ending}"
     Case.dump(made, path)
@@ -59,7 +66,9 @@ def test_what_was_dumped_is_loaded_as_the_same(tmp_path_factory: pytest.TempPath
 
 def test_how_it_looks(folder: Path) -> None:
     """What is as it is anyway is left out."""
-    Case.dump([Case("a", said="b", calls={"f": {"q": re.compile("x|y", re.I)}}, mentions=["4.25", ("a", "b")])], "c.yaml")
+    Case.dump(
+        [Case("a", said="b", calls={"f": {"q": re.compile("x|y", re.I)}}, mentions=["4.25", ("a", "b")])], "c.yaml"
+    )
     assert (folder / "c.yaml").read_text() == (
         "cases:\n  - name: a\n    said: b\n    calls:\n      f:\n        q: /x|y/i\n    mentions:\n"
         '      - "4.25"\n      - - a\n        - b\n'

@@ -43,7 +43,7 @@ def test_readers_of_older_yaml_take_it_for_the_same(data: Any) -> None:
 def test_how_it_looks() -> None:
     """Lists stand in, long texts on lines of their own, and characters that no reader sees are written out."""
     assert yamls.write({"a": ["no", "x\ny", "4.25"], "b": "\u202eevil\x1b[31m", "c": {}}) == (
-        "a:\n  - 'no'\n  - |-\n    x\n    y\n  - \"4.25\"\nb: \"\\u202eevil\\e[31m\"\nc: {}\n"
+        'a:\n  - \'no\'\n  - |-\n    x\n    y\n  - "4.25"\nb: "\\u202eevil\\e[31m"\nc: {}\n'
     )
 
 
