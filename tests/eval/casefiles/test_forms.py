@@ -104,7 +104,8 @@ def test_the_table_is_where_new_words_go(monkeypatch: pytest.MonkeyPatch) -> Non
         )
     )
     made = wish("{$either: [/a/, {$either: [1, {$type: int}]}]}")
-    assert made.each[0] == re.compile("a") and made.each[1].each == (1, int)
+    assert made.each[0] == re.compile("a")
+    assert made.each[1].each == (1, int)
     assert values.put_wish(made) == {"$either": ["/a/", {"$either": [1, {"$type": "int"}]}]}
     assert '"$either"' in json.dumps(schema.schema())
     with pytest.raises(ValueError, match="stands in the table already"):
