@@ -82,6 +82,13 @@ def big(value: object) -> bool:
     return value == 7
 
 
+class Only(dict[str, Any]):
+    """A mapping that says more than what it holds."""
+
+    def __repr__(self) -> str:
+        return "only()"
+
+
 def nested(depth: int) -> Any:
     """A value so deep."""
     value: Any = 1
@@ -101,6 +108,8 @@ def nested(depth: int) -> Any:
         ({"stubs": {"f": in_turn(1, big)}}, "stubs: f has the function big"),
         ({"stubs": {"f": (1, 2)}}, "stubs: f has (1, 2)"),
         ({"stubs": {"f": {"a": {2: 3}}}}, "stubs: f has the key 2; keys are texts in a file"),
+        ({"calls": {"f": Only(a=1)}}, "calls: f has only()"),
+        ({"stubs": {"f": Only(a=1)}}, "stubs: f has only()"),
         ({"stubs": {"f": float("inf")}}, "stubs: f has the number inf"),
     ],
 )
@@ -115,6 +124,7 @@ def test_what_no_file_can_hold(given: dict[str, Any], sentence: str, folder: Pat
 @pytest.mark.parametrize(
     ("what", "path", "sentence"),
     [
+        ("c.yaml", [Case("a", said="b")], "Case.dump takes the cases and then the path of a file, got [Case("),
         ([], "c.yaml", "Case.dump got no cases, and a file without any can't be read"),
         (Case("a", said="b"), "c.yaml", "Case.dump takes a list of Cases, got Case("),
         ([7], "c.yaml", "Case.dump takes a list of Cases, got 7 in it"),
@@ -126,7 +136,7 @@ def test_what_no_file_can_hold(given: dict[str, Any], sentence: str, folder: Pat
         ([Case("a", said="b", stubs={"f": nested(97)})], "c.json", 'case "a" can\'t be written to a file: its values are nested too deep'),
     ],
 )  # fmt: skip
-def test_what_cant_be_dumped(what: Any, path: str, sentence: str, folder: Path) -> None:
+def test_what_cant_be_dumped(what: Any, path: Any, sentence: str, folder: Path) -> None:
     """One clear sentence each."""
     with pytest.raises(UsageError) as why:
         Case.dump(what, path)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import re
-from collections.abc import Callable, Mapping
+import types
+from collections.abc import Callable
 from typing import Any
 
 from ..arguments import shown
@@ -125,10 +127,13 @@ def unescaped(name: str) -> str:
 
 # --- write
 
+_MAPPINGS = (dict, types.MappingProxyType, collections.OrderedDict, collections.defaultdict)
+"""The mappings that say no more than what they hold: of any other kind, a file would lose what it is."""
+
 
 def put_data(value: Any) -> Any:
     """A plain value as it stands in a file; `Unwritable` for what it can't hold."""
-    if isinstance(value, Mapping):
+    if type(value) in _MAPPINGS:
         return {_key(name): put_data(each) for name, each in value.items()}
     return [put_data(each) for each in value] if type(value) is list else _scalar(value)
 
@@ -150,9 +155,9 @@ def put_wish(value: Any) -> Any:
     told = forms.write(value, "wish", put_wish)
     if told is not NOT:
         return told
-    if isinstance(value, Mapping):
+    if type(value) in _MAPPINGS:
         return {_key(name): put_wish(each) for name, each in value.items()}
-    return [put_wish(each) for each in value] if isinstance(value, (list, tuple)) else _searched(value)
+    return [put_wish(each) for each in value] if type(value) in (list, tuple) else _searched(value)
 
 
 def put_call(value: Any) -> Any:
@@ -166,6 +171,8 @@ def put_calls(value: Any) -> Any:
     told = forms.write(value, "calls", put_calls)
     if told is not NOT:
         return told
+    if type(value) not in _MAPPINGS:
+        raise Unwritable(shown(value))
     return {
         _key(tool): naming(tool, lambda each: [put_call(one) for one in each] if isinstance(each, (list, tuple)) else put_call(each), wanted)
         for tool, wanted in value.items()

@@ -23,6 +23,8 @@ _USUAL = {
 
 def dump(cases: Iterable[Case], path: str | os.PathLike[str]) -> None:
     """Write the cases to a file; nothing is written where one of them holds what no file can."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise UsageError(f"Case.dump takes the cases and then the path of a file, got {shown(path)}")
     name = os.fspath(path)
     told = text_of(cases, _ending(name))
     try:
