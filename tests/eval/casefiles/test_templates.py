@@ -83,7 +83,8 @@ template:
   said: "{q}"
   calls: {f: {whole: "{q}", part: "/{x}", inside: "/^{q}$/i", form: "{form}"}}
   files: {a: "/{q}/"}
-rows: [{q: "/a.b/", x: "b/", form: {$type: int}}]
+  stubs: {f: {"{key}": KeyError}, g: {"{mark}raise": KeyError}}
+rows: [{q: "/a.b/", x: "b/", form: {$type: int}, key: $raise, mark: $}]
 """
     case = load(text)[0]
     assert case.calls["f"] == {  # type: ignore[index]
@@ -93,6 +94,7 @@ rows: [{q: "/a.b/", x: "b/", form: {$type: int}}]
         "form": {"$type": "int"},
     }
     assert case.files == {"a": "//a.b//"}
+    assert case.stubs == {"f": {"$raise": "KeyError"}, "g": {"$raise": "KeyError"}}
 
 
 @pytest.mark.parametrize(

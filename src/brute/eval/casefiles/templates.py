@@ -118,7 +118,7 @@ def fill(node: Node, row: Row) -> Node:
     if isinstance(node.value, dict):
         made: dict[str, Entry] = {}
         for entry in node.value.values():
-            add(made, fill(entry.key, row), fill(entry.value, row))
+            add(made, _key(fill(entry.key, row)), fill(entry.value, row))
         return Node(made, _placed(node.place, row))
     if isinstance(node.value, list):
         return Node([fill(each, row) for each in node.value], _placed(node.place, row))
@@ -126,6 +126,13 @@ def fill(node: Node, row: Row) -> Node:
     if not isinstance(node.value, str) or "{" not in node.value:
         return dataclasses.replace(node, place=place)
     return _text(node, row, place)
+
+
+def _key(node: Node) -> Node:
+    """A key; what a row says makes no form of it."""
+    if node.literal and node.text is not None and node.text.startswith("$"):
+        return dataclasses.replace(node, value="$" + node.text)
+    return node
 
 
 def _placed(place: Place, row: Row) -> Place:
