@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence denials edges grading matching remarks searching showing spending wording words",
-    EFFECTS: "asked building caps checking children collecting copying daemons factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
+    EFFECTS: "building callbook caps checking children collecting copying daemons factories guarding lag leaving observer retries runner signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "endings isolated running suite",

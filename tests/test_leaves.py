@@ -186,3 +186,27 @@ def test_in_loop_tells_where_a_blocking_door_must_refuse() -> None:
         return in_loop()
 
     assert (in_loop(), anyio.run(inside)) == (False, True)
+
+
+def test_a_wide_run_leaves_no_more_threads_waiting_than_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of 300 overlapping sync leaves needs a thread of its own, and most of those end with it."""
+    monkeypatch.setattr(leaves, "_idle", [])
+    monkeypatch.setattr(leaves, "KEPT", 3)
+    count = 20
+    gate = threading.Barrier(count)
+    seen: set[threading.Thread] = set()
+
+    def meets() -> None:
+        seen.add(threading.current_thread())
+        gate.wait(10)
+
+    async def go() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(count):
+                group.start_soon(in_thread, meets)
+
+    anyio.run(go)
+    assert len(seen) == count
+    for thread in seen - set(leaves._idle):
+        thread.join(10)
+    assert sum(thread.is_alive() for thread in seen) == len(leaves._idle) == 3

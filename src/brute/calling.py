@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .errors import HookError, did_you_mean
+from .errors import HookError, TurnStopped, did_you_mean
 from .hooks import UNSET, Registry, ToolEvent
 from .messages import ToolCall
 from .tools import BadArguments, Tool
@@ -32,7 +32,8 @@ async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> Non
             await _run(event, names)
     except BaseException as error:
         # What stops the turn is how the call ended, whatever a subscriber had answered before.
-        event.error, event.outcome = error, "failed"
+        never_ran = isinstance(error, TurnStopped) and not event.outcome
+        event.error, event.outcome = error, "denied" if never_ran else "failed"
         raise
     finally:
         await hooks.emit("after_tool", event)
@@ -47,6 +48,7 @@ async def _run(event: ToolEvent, names: Iterable[str]) -> None:
         if event.arguments is None:
             raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
         dispatched.set(event.tool)
+        event.outcome = "failed"  # until it has come to its end
         event.result = await event.tool.call(event.arguments)
         event.outcome = "ran"
     except HookError:

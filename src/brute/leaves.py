@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 _Job = tuple[contextvars.Context, Callable[[], Any], Callable[[Any, BaseException | None], None]]
 _idle: list[Worker] = []
 
+KEPT = 64
+"""How many threads wait for another leaf; what a wide run needed beside them ends when its leaf has."""
+
 abandoned: contextvars.ContextVar[list[str] | None] = contextvars.ContextVar("brute_abandoned", default=None)
 """Where a caller wants to be told of the leaves that were left behind on their threads: a list that their names go to."""
 
@@ -158,8 +161,12 @@ class Worker(threading.Thread):
                 answer = context.run(function)
             except BaseException as raised:
                 error = raised
-            _idle.append(self)
+            keeps = len(_idle) < KEPT
+            if keeps:
+                _idle.append(self)
             done(answer, error)
+            if not keeps:
+                return
             del context, function, done, answer, error
 
 

@@ -667,3 +667,18 @@ def test_where_a_turn_is_names_the_open_tools() -> None:
         observer.call_ended(event)
     observer.request_began(brute.hooks.LlmEvent(env, 1))
     assert observer.where == "the model call"
+
+
+def test_a_call_that_the_budget_stops_in_its_middle_did_run() -> None:
+    """It is not one that was denied: what it did until then is done."""
+
+    async def research() -> str:
+        begun.append(1)
+        return str((await build(["inner"]).astart("inner")).reply)
+
+    begun: list[int] = []
+    made = attempt(
+        makes(asks("research"), "done", tools=[tool(research)]), Case("a", said="x", budget=Budget(iterations=1))
+    )
+    (call,) = made.transcript.calls
+    assert (begun, call.outcome, call.error) == ([1], "failed", "the budget of 1 iterations is spent")

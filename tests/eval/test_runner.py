@@ -309,8 +309,8 @@ class TestBeforeTheTurn:
             await anyio.sleep_forever()
 
         setattr(Hangs, step, hang)
-        made = attempt(makes("done"), world=Hangs, deadline=0.05)
-        assert made.verdict.sentences == [f"the world broke in {step}: not done after 0.05 seconds"]
+        made = attempt(makes("done"), world=Hangs, deadline=0.3)
+        assert made.verdict.sentences == [f"the world broke in {step}: not done after 0.3 seconds"]
 
     def test_a_world_whose_making_hangs(self, hanging: threading.Event) -> None:
         """A factory of worlds is under the deadline too."""

@@ -11,8 +11,8 @@ from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
 from ..messages import Message
 from . import unhooked, wording
-from .asked import Asked
 from .budget import Budget
+from .callbook import Callbook
 from .copying import copied, plainly_copied
 from .grading import known_tokens
 from .stubs import StubError
@@ -42,7 +42,7 @@ class Observer:
         self._must_not_run: Callable[[str], bool] = lambda tool: False
         self._env: Any = None
         self._earlier: list[Message] = []
-        self._asked = Asked(transcript.calls)
+        self._asked = Callbook(transcript.calls)
         self._running: dict[int, Call] = {}
         self._requests: dict[int, Request] = {}
 
@@ -140,7 +140,7 @@ class Observer:
             # A model that was down behind a tool: the agent may take the tool's error for "there is nothing".
             self._troubles[f"tool {call.name}"] = event.error, call.iteration  # type: ignore[assignment]
         if isinstance(event.error, TurnStopped):
-            call.outcome, call.error = "denied", str(event.error)
+            call.error = str(event.error)
         elif isinstance(event.error, asyncio.CancelledError):
             call.error = wording.CUT_CALL
         elif event.denied is not None:

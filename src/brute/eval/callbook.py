@@ -14,7 +14,7 @@ Key = tuple[Any, int, int]
 """Where a call was asked for: the env of its turn (None: by the agent's own code), the iteration, its place in the batch."""
 
 
-class Asked:
+class Callbook:
     """The calls of a turn in the order in which they were asked for, which are those of `calls`."""
 
     def __init__(self, calls: list[Call]) -> None:
