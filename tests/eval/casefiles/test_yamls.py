@@ -80,3 +80,9 @@ def test_without_the_library(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_nothing() -> None:
     """An empty text, a comment, null."""
     assert [yamls.parse(each, "x.yaml") for each in ("", "# a", "---\n", "null")] == [None] * 4
+
+
+@pytest.mark.parametrize("text", ["0899", "1_000", "12:30", "0o7", "2024-01-31", "1e3", "+7", "1.2.3"])
+def test_what_looks_like_a_number_is_in_quotes(text: str) -> None:
+    """Also where this reader takes it for a text: another one, or a person, may not."""
+    assert yamls.write([text])[2] in "\"'"
