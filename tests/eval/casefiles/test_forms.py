@@ -44,8 +44,8 @@ def test_a_wish(text: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("{$typ: int}", '3:19: "$typ" is no form here (did you mean "$type"?); forms here are $text, $pattern, $type, $range; a key that is meant is written "$$typ"'),
-        ("{$raise: KeyError}", '3:19: "$raise" is no form here (did you mean "$range"?); forms here are $text, $pattern, $type, $range; a key that is meant is written "$$raise"'),
+        ("{$typ: int}", '3:19: "$typ" is no form here (did you mean "$type"?); forms here are $text, $pattern, $type, $range, $any_of, $optional, $any_order, $near, $same_text, $only, $schema; a key that is meant is written "$$typ"'),
+        ("{$raise: KeyError}", '3:19: "$raise" is no form here (did you mean "$range"?); forms here are $text, $pattern, $type, $range, $any_of, $optional, $any_order, $near, $same_text, $only, $schema; a key that is meant is written "$$raise"'),
         ("{$type: int, b: 1}", '3:31: $type stands alone in its mapping, got "b" beside it'),
         ("{$text: 4}", '3:26: $text takes a text, got 4; write "4"'),
         ("{$pattern: [a, i, x]}", "3:29: $pattern takes a text, or a list of a text and flags, got 3 values"),

@@ -60,7 +60,7 @@ def test_the_subclass_of_an_os_error_is_kept() -> None:
         ("{$in_turn: []}", "3:25: $in_turn takes at least one answer"),
         ("{$in_turn: [{$in_turn: [a]}]}", '3:27: "$in_turn" is no form here; forms here are $raise; a key that is meant is written "$$in_turn"'),
         ("{a: {$raise: KeyError}}", '3:19: $raise stands inside a value, and has to be the whole of it; write "$$raise" if it is meant as it is'),
-        ("{$ref: a}", '3:15: "$ref" is no form here (did you mean "$raise"?); forms here are $raise, $in_turn; a key that is meant is written "$$ref"'),
+        ("{$ref: a}", '3:15: "$ref" is no form here (did you mean "$raise"?); forms here are $raise, $in_turn, $when; a key that is meant is written "$$ref"'),
     ],
 )  # fmt: skip
 def test_what_cant_be_served(text: str, sentence: str) -> None:

@@ -9,7 +9,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brute import Message, ToolCall, UsageError
-from brute.eval import Budget, Case, in_turn
+from brute.eval import (
+    Budget,
+    Case,
+    any_of,
+    any_order,
+    call,
+    in_turn,
+    near,
+    only,
+    optional,
+    parallel,
+    when,
+    with_defaults,
+)
 from brute.eval.casefiles.source import source_of
 from brute.eval.keying import case_key
 from tests.eval.casefiles.test_writing import big, cases
@@ -71,3 +84,26 @@ def test_what_no_file_can_hold() -> None:
     """Is no source either: the function stands elsewhere."""
     with pytest.raises(UsageError, match="its check is the function big"):
         source_of([Case("a", said="b", check=big)])
+
+
+def test_the_words_of_the_language() -> None:
+    """By the functions that make them, which are imported."""
+    made = Case(
+        "a",
+        said="b",
+        stubs={"f": [when({"q": int}).returns(1).then(KeyError).after(2).times(3), when().passes_through()]},
+        calls=only(
+            {"f": [call({"q": any_of("a", near(1, percent=5))}, at_most=2, outcome="ran"), with_defaults({})]},
+            among=["f"],
+        ),
+        order=[parallel("f", optional("g")), any_order(["h", "i"])],
+    )
+    told = source_of([made])
+    assert run(told) == [made]
+    for line in (
+        "from brute.eval import Case, any_of, any_order, call, near, only, optional, parallel, when, with_defaults",
+        '        stubs={"f": [when({"q": int}).returns(1).then(KeyError).after(2.0).times(3), when().passes_through()]},',
+        '        order=(parallel("f", optional("g")), any_order(["h", "i"])),',
+    ):
+        assert line in told.splitlines()
+    assert 'call({"q": any_of("a", near(1, percent=5))}, at_most=2, outcome="ran")' in told

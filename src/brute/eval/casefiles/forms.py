@@ -26,6 +26,9 @@ PLACES = ("stub", "answer", "file", "calls", "call", "wish", "step", "word", "ab
 """Where a form may stand: a stub, an answer of one, a file's content, all calls, one call's arguments, an argument (or what is in
 it), a step of the order, a word that is mentioned, the pattern of absence."""
 
+INNER: Mapping[str, Any] = {"$ref": "#/definitions/inner"}
+"""What stands for a value inside, in a form's schema: in another place, it is another."""
+
 NOT: Any = object()
 """What `writes` answers for a value that is another's."""
 
@@ -40,7 +43,7 @@ class Form:
 
     `reads` makes the value of what stands under the name; it is handed what reads the values inside. `writes` answers what stands there for a
     value, `NOT` where the value is none of this form's; it is handed what writes the values inside. `schema` describes what stands there;
-    in it, `{"$ref": "#/definitions/wish"}` (or another place) is a value inside.
+    in it, `INNER` is a value inside, of the place where the form stands, and `{"$ref": "#/definitions/wish"}` one of that place.
     """
 
     name: str

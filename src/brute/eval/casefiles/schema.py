@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...messages import ROLES
@@ -93,13 +94,24 @@ def _places() -> dict[str, Any]:
         "word": [{"type": "string", "minLength": 1}, {"type": "array", "items": {"$ref": "#/definitions/word"}, "minItems": 1}],
         "absence": [{"type": "string", "minLength": 1}],
     }  # fmt: skip
-    return {place: {"anyOf": [*plain[place], *map(_form, forms.at(place))]} for place in forms.PLACES}
+    return {
+        place: {"anyOf": [*plain[place], *(_form(form, place) for form in forms.at(place))]} for place in forms.PLACES
+    }
 
 
-def _form(form: forms.Form) -> dict[str, Any]:
+def _form(form: forms.Form, place: str) -> dict[str, Any]:
     name = f"${form.name}"
-    told = {"description": form.about, **form.schema}
+    told = _described({"description": form.about, **_with_inner(form.schema, place)})
     return _object({name: told}, required=[name])
+
+
+def _with_inner(part: Any, place: str) -> Any:
+    """The schema of a form, where what is inside of it is what that place has inside."""
+    if part == forms.INNER:
+        return {"$ref": f"#/definitions/{'answer' if place == 'stub' else place}"}
+    if isinstance(part, Mapping):
+        return {name: _with_inner(each, place) for name, each in part.items()}
+    return [_with_inner(each, place) for each in part] if isinstance(part, list) else part
 
 
 def _message() -> dict[str, Any]:

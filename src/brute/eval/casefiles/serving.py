@@ -19,15 +19,25 @@ EXCEPTIONS: dict[str, type[Exception]] = {
 """The exceptions that a stub in a file may raise: Python's own, which need no import."""
 
 
-def _raises(node: Node, inner: Read) -> Any:
+RAISES: dict[str, Any] = {
+    "anyOf": [
+        {"enum": list(EXCEPTIONS)},
+        {"type": "object", "propertyNames": {"enum": list(EXCEPTIONS)}, "minProperties": 1, "maxProperties": 1},
+    ]
+}
+"""How an exception stands in a file."""
+
+
+def raises(node: Node, inner: Read, name: str = "$raise") -> Any:
+    """The exception that a node says, a class or an instance; `name` is what it stands under."""
     if isinstance(node.value, str):
-        return _kind(node, node.value)
+        return _kind(node, node.value, name)
     if not isinstance(node.value, dict) or len(node.value) != 1:
         node.refuse(
-            f"$raise takes an exception, such as TimeoutError, or {{TimeoutError: what it says}}, got {node.told}"
+            f"{name} takes an exception, such as TimeoutError, or {{TimeoutError: what it says}}, got {node.told}"
         )
     key, value = next(iter(node.value.values()))
-    kind = _kind(key, key.value)
+    kind = _kind(key, key.value, name)
     said = value.value if isinstance(value.value, list) else [] if value.value is None else [value]
     try:
         return kind(*map(inner, said))
@@ -35,17 +45,18 @@ def _raises(node: Node, inner: Read) -> Any:
         value.refuse(f"no {kind.__name__} can be made of this: {error}")
 
 
-def _kind(node: Node, name: str) -> type[Exception]:
-    if name not in EXCEPTIONS:
-        hint = did_you_mean(name, EXCEPTIONS)
-        kind = name.partition(":")[0].strip()
+def _kind(node: Node, told: str, name: str) -> type[Exception]:
+    if told not in EXCEPTIONS:
+        hint = did_you_mean(told, EXCEPTIONS)
+        kind = told.partition(":")[0].strip()
         if kind in EXCEPTIONS:
             hint = f"; to say what it says, write {{{kind}: ...}}"
-        node.refuse(f"$raise takes one of Python's own exceptions, got {shown(name)}{hint}")
-    return EXCEPTIONS[name]
+        node.refuse(f"{name} takes one of Python's own exceptions, got {shown(told)}{hint}")
+    return EXCEPTIONS[told]
 
 
-def _of_exception(value: Any, put: Put) -> Any:
+def of_exception(value: Any, put: Put) -> Any:
+    """The exception as `raises` reads it, `NOT` where it is none."""
     kind = value if isinstance(value, type) else type(value)
     if not issubclass(kind, BaseException):
         return NOT
@@ -66,14 +77,9 @@ register(
         name="raise",
         places=("stub", "answer"),
         about="An exception that the tool raises, one of Python's own: its name, or {name: what it says}.",
-        schema={
-            "anyOf": [
-                {"enum": list(EXCEPTIONS)},
-                {"type": "object", "propertyNames": {"enum": list(EXCEPTIONS)}, "minProperties": 1, "maxProperties": 1},
-            ]
-        },
-        reads=_raises,
-        writes=_of_exception,
+        schema=RAISES,
+        reads=raises,
+        writes=of_exception,
     )
 )
 

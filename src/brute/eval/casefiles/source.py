@@ -11,7 +11,10 @@ from ...messages import Message, ToolCall, Usage
 from ..answers import InTurn
 from ..budget import Budget
 from ..case import Case
+from ..rules import Rule
+from . import spelling
 from .fields import NOT_IN_FILES
+from .forms import NOT
 from .writing import data_of
 
 WIDTH = 110
@@ -29,7 +32,7 @@ def source_of(cases: Sequence[Case], comments: Iterable[str] = (), agent: str | 
 
 
 def _imports(body: str) -> str:
-    ours = [name for name in ("Budget", "Case", "in_turn") if re.search(rf"\b{name}\(", body)]
+    ours = [name for name in ("Budget", "Case", "in_turn", *spelling.WORDS) if re.search(rf"\b{name}\(", body)]
     runtime = [name for name in ("Message", "ToolCall", "Usage") if re.search(rf"\b{name}\(", body)]
     lines = ["import re\n\n"] if "re.compile(" in body else []
     lines += [f"from brute import {', '.join(runtime)}\n"] if runtime else []
@@ -63,6 +66,11 @@ def spelled(value: Any) -> str:
         return text(value)
     if isinstance(value, (Budget, Message, ToolCall, Usage)):
         return _called(type(value).__name__, value)
+    word = spelling.called(value, spelled)
+    if word is not NOT:
+        return _within(f"{word[0]}(", word[1], ")")
+    if isinstance(value, Rule):
+        return spelling.rule(value, spelled)
     if isinstance(value, Mapping):
         return _within("{", [f"{text(name)}: {spelled(each)}" for name, each in value.items()], "}")
     if isinstance(value, tuple):

@@ -11,6 +11,8 @@ from typing import Any
 from ..arguments import shown
 from . import forms, patterns
 from . import serving as serving
+from . import wanting as wanting
+from . import whens as whens
 from .forms import NOT, Unwritable
 from .nodes import Node, text
 
@@ -61,7 +63,7 @@ def wish(node: Node) -> Any:
 
 def call(node: Node) -> Any:
     """What one call should be: a mapping of arguments, null for any."""
-    made = forms.read(node, "call", wish)
+    made = forms.read(node, "call", call)
     if made is not NOT:
         return made
     if node.value is not None and not isinstance(node.value, dict):
@@ -162,7 +164,7 @@ def put_wish(value: Any) -> Any:
 
 def put_call(value: Any) -> Any:
     """What one call should be."""
-    told = forms.write(value, "call", put_wish)
+    told = forms.write(value, "call", put_call)
     return told if told is not NOT else None if value is None else put_wish(value)
 
 
