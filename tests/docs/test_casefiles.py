@@ -70,11 +70,13 @@ def test_every_form_that_the_page_writes_is_read() -> None:
         for row in re.findall(r"^\| (`\{\$.*?`) \|", table, re.M)
         for each in re.findall("`([^`]+)`", row)
     ]
-    assert len(shown) == 12
+    assert len(shown) == 27
     for form in shown:
         name = form[2:].partition(":")[0]
-        field = {"raise": "stubs", "in_turn": "stubs", "base64": "files"}.get(name, "calls")
-        value = f"{{a: {form}}}" if field != "calls" else f"{{a: {{b: {form}}}}}"
+        fields = {"raise": "stubs", "in_turn": "stubs", "when": "stubs", "base64": "files", "parallel": "order"}
+        field, place = fields.get(name, "calls"), FORMS[name].places[-1]
+        value = {"wish": f"{{a: {{b: {form}}}}}", "calls": form, "step": f"[{form}]"}.get(place, f"{{a: {form}}}")
+        value = f"{{a: {{b: {form}}}}}" if field == "calls" and "wish" in FORMS[name].places else value
         Path("x.yaml").write_text(f"- {{name: a, said: b, {field}: {value}}}\n")
         assert len(Case.load("x.yaml")) == 1
     assert "TimeoutError" in EXCEPTIONS

@@ -6,11 +6,14 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml  # noqa: F401 - as the others below
 
 # All of it: pytester forgets what is imported in its runs, and nothing of ours may be there twice.
 import brute
+import brute.eval.casefiles.reading
 import brute.eval.pytesting.evals
 import brute.eval.pytesting.evaluating
 from brute.eval import Case, places
@@ -73,7 +76,9 @@ Run = Callable[..., pytest.RunResult]
 @pytest.fixture(scope="session", autouse=True)
 def _warm() -> None:
     """Everything that a run imports is there before pytester looks."""
-    agents.report(agents.makes("hello"), [Case("answers", said="x")], log=None)
+    names: dict[str, Any] = {}
+    exec(AGENT, names)  # its typed tool brings in what no other test would find whole again
+    agents.report(names["agent"], [Case("answers", said="search", stubs={"search": "held"})], log=None)
 
 
 @pytest.fixture(autouse=True)

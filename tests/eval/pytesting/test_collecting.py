@@ -228,3 +228,46 @@ class TestMarks:
                 'eval_green.py:8: case "lost" would not run: one is a MarkDecorator by now; what else stands over the function belongs under @Case(...)'
             ]
         )
+
+
+CASEFILE = """agent: agent.py
+cases:
+  - {name: answers, said: "rates?"}
+  - name: says 4.5
+    said: "rates?"
+    mentions: ["4.5"]
+"""
+
+
+def test_a_file_of_cases_is_collected_where_it_is_named(run: Run, folder: Path) -> None:
+    """It tells of its lines, and runs as an eval file does, isolated too."""
+    (folder / "cases.yaml").write_text(CASEFILE)
+    (folder / "conftest.py").write_text(
+        "def pytest_collection_modifyitems(items):\n    for item in items: print(item.name, 'at', item.reportinfo()[1])\n"
+    )
+    result = run("cases.yaml", "-s")
+    result.assert_outcomes(passed=1, failed=1)
+    # Counted from 0, as pytest does.
+    assert [line for line in result.outlines if line.endswith((" at 2", " at 3"))] == ["answers at 2", "says 4.5 at 3"]
+    run("cases.yaml", "--brute-isolate", apart=True).assert_outcomes(passed=1, failed=1)
+
+
+def test_a_file_of_cases_in_a_folder_is_left_to_the_eval_file_that_loads_it(run: Run, folder: Path) -> None:
+    """Else its cases would be there twice."""
+    (folder / "cases.json").write_text('[{"name": "answers", "said": "rates?"}]')
+    text = "from brute.eval import Case\nAGENT = 'agent.py'\nCASES = Case.load('cases.json')\n"
+    run(eval_a=text).assert_outcomes(passed=1)
+
+
+def test_a_file_of_cases_that_cant_be_meant(run: Run, folder: Path) -> None:
+    """It is an error of its collection, with the line and the column."""
+    (folder / "cases.json").write_text('{"agent": "agent.py", "cases": [{"name": "a", "said": "b", "runs": 0}]}')
+    result = run("cases.json")
+    result.assert_outcomes(errors=1)
+    assert "cases.json:1:68: runs must be a whole number >= 1, got 0" in result.stdout.str()
+
+
+def test_a_file_of_cases_without_evals_asked_for(run: Run, folder: Path) -> None:
+    """It is nobody's."""
+    (folder / "cases.json").write_text('{"agent": "agent.py", "cases": [{"name": "a", "said": "b"}]}')
+    assert run("cases.json", brute=False).ret == pytest.ExitCode.USAGE_ERROR

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...errors import UsageError, did_you_mean
 from ...loading import load_file, split_target
-from ..arguments import Made, made, shown
+from ..arguments import Made, Place, made, shown
 from ..case import Case
 from ..casefiles import ENDINGS
 from ..suite import Suite
@@ -70,6 +70,7 @@ def _of_cases(path: str, agent: str | None, at: str) -> Suite:
     suite = Suite(agent=source, cases=told.cases)
     # Where another process finds the cases again.
     suite.home = {"__file__": at, "CASES": told.cases}
+    suite.places = {name: Place(at, place.line) for name, place in told.places.items()}
     return suite
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ..casefiles import ENDINGS
 from ..cli.finding import PATTERNS
 from ..masking import masked
 from ..report import CaseResult, joined
@@ -68,9 +69,13 @@ class Evals:
     def pytest_collect_file(
         self, file_path: Path, parent: pytest.Collector
     ) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
-        """An eval file; it is a module of tests too only where `python_files` says so, and not for being named on the command line."""
+        """An eval file; it is a module of tests too only where `python_files` says so, and not for being named on the command line.
+
+        A file of cases is one only where it is named: in a folder, an eval file beside it may be the one that loads it.
+        """
         found = yield
-        if not any(fnmatch.fnmatchcase(file_path.name, pattern) for pattern in PATTERNS):
+        of_cases = file_path.name.endswith(ENDINGS) and parent.session.isinitpath(file_path)
+        if not of_cases and not any(fnmatch.fnmatchcase(file_path.name, pattern) for pattern in PATTERNS):
             return found
         if not _matches(file_path, self.config.getini("python_files")):
             found = [each for each in found if not isinstance(each, pytest.Module) or _doctests(each)]
