@@ -56,9 +56,12 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     limit.begin(turn.over.tell)
     try:
         task = stepping.begun(turn.loop, turn.carry(work))
-        # For a task that is cancelled before it began.
-        task.add_done_callback(turn.over.tell)
-        await turn.over
+        if not turn.ended:
+            # For a task that is cancelled before it began.
+            task.add_done_callback(turn.over.tell)
+            await turn.over
+            if turn.ended:  # told of it already, inside of the task's last step
+                task.remove_done_callback(turn.over.tell)
     except asyncio.CancelledError:
         limit.stopping = True
         await _stop(task)

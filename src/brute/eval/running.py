@@ -112,21 +112,20 @@ class Run:
         self.tell("started", [job for _, job in self.left], self.width, self.suite.name)
         if self.meter.reached is not None:
             return
-        jobs = iter(self.left)
+        jobs, passes = iter(self.left), stepping.Passes(asyncio.get_running_loop())
         group = anyio.create_task_group()
         with self.meter.stopping(group.cancel_scope.cancel):
             async with group:
                 for number in range(1, self.width + 1):
-                    group.start_soon(self._work, jobs, group.cancel_scope)
+                    group.start_soon(self._work, jobs, group.cancel_scope, passes)
                     if number % ABREAST == 0:
                         await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
-    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
-        loop = asyncio.get_running_loop()
+    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope, passes: stepping.Passes) -> None:
         for index, job in jobs:
-            since = stepping.noted(loop)
+            since = passes.noted()
             self.tell("began", job)
             try:
                 attempt = await self.retries.made(functools.partial(self.executor.attempt, job))

@@ -87,16 +87,24 @@ class Told:
 
 
 async def passed(since: list[None]) -> None:
-    """Let the loop have a pass, unless it had one since `noted()` was asked for that list."""
+    """Let the loop have a pass, unless it had one since `Passes.noted()` answered that list."""
     if not since:
         await asyncio.sleep(0)
 
 
-def noted(loop: asyncio.AbstractEventLoop) -> list[None]:
-    """A list that is filled by the next pass of the loop."""
-    since: list[None] = []
-    loop.call_soon(since.append, None)
-    return since
+class Passes:
+    """The passes of a loop, noted for all who ask for it at once."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._next: list[None] = [None]
+
+    def noted(self) -> list[None]:
+        """A list that is filled by the next pass of the loop."""
+        if self._next:
+            self._next = []
+            self._loop.call_soon(self._next.append, None)
+        return self._next
 
 
 def outside(function: Callable[[], Any]) -> Any:
