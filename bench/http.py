@@ -14,7 +14,7 @@ import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
 from bench.endpoint import endpoint
 from bench.side import interleaved, line
-from bench.work import must_pass_here, suite
+from bench.work import must_pass, must_pass_here, suite
 
 ATTEMPTS = 200
 WIDTHS = (1, 16, 64)
@@ -31,40 +31,32 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
             http = openai.DefaultAsyncHttpxClient(verify=tls)
             return openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, http_client=http)
 
-        async def by_suite(width: int) -> None:
-            async with connected() as client:
+        # Each on a loop of its own, as `brute eval` does it; the client and its connections end with it.
+        def by_suite(width: int) -> None:
+            client = connected()
 
-                async def fresh() -> brute.Agent:
-                    return agent(by_openai(client))
+            async def fresh() -> brute.Agent:
+                return agent(by_openai(client))
 
-                await must_pass_here(suite(fresh, attempts, jobs=width))
+            must_pass(suite(fresh, attempts, jobs=width))
 
-        async def by_plain(width: int) -> None:
-            async with connected() as client:
-                await must_pass_here(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
+        def by_plain(width: int) -> None:
+            client = connected()
+            must_pass(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
 
-        async def by_hand(width: int) -> None:
-            async with connected() as client:
-                await looped(lambda: bare_openai(client), attempts, width)
+        def by_hand(width: int) -> None:
+            client = connected()
+            asyncio.run(looped(lambda: bare_openai(client), attempts, width))
 
-        def beside(width: int, run: Callable[[int], Awaitable[None]], factory: str) -> bool:
-            ours, bare = interleaved(
-                lambda: asyncio.run(_waited(run(width))), lambda: asyncio.run(by_hand(width)), rounds
-            )
+        def beside(width: int, run: Callable[[int], None], factory: str) -> bool:
+            ours, bare = interleaved(lambda: run(width), lambda: by_hand(width), rounds)
             what = f"CPU an attempt on the openai client, {width} at a time, the factory {factory}"
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
-        kinds: Sequence[tuple[Callable[[int], Awaitable[None]], str]] = (
-            (by_suite, "async"),
-            (by_plain, "a plain function"),
-        )
+        kinds = ((by_suite, "async"), (by_plain, "a plain function"))
         reached = [beside(width, run, factory) for width in widths for run, factory in kinds]
         _light(url, 4 * attempts, widths[-1], rounds)
     return 0 if all(reached) else 1
-
-
-async def _waited(work: Awaitable[None]) -> None:
-    await work
 
 
 def _light(url: str, attempts: int, width: int, rounds: int) -> None:

@@ -65,11 +65,11 @@ def in_loop() -> bool:
     return True
 
 
-def being_cancelled() -> bool:
-    """Whether the task that runs now was told to end, so that a cancellation in it is no exception of its own."""
+def being_cancelled(loop: asyncio.AbstractEventLoop | None = None) -> bool:
+    """Whether the task that runs now was told to end, so that a cancellation in it is no exception of its own; `loop` is the running one."""
     import asyncio
 
-    task = asyncio.current_task()
+    task = asyncio.current_task(loop)
     return task is not None and task.cancelling() > 0
 
 

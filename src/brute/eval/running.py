@@ -112,20 +112,20 @@ class Run:
         self.tell("started", [job for _, job in self.left], self.width, self.suite.name)
         if self.meter.reached is not None:
             return
-        jobs, passes = iter(self.left), stepping.Passes(asyncio.get_running_loop())
+        jobs = iter(self.left)
         group = anyio.create_task_group()
         with self.meter.stopping(group.cancel_scope.cancel):
             async with group:
                 for number in range(1, self.width + 1):
-                    group.start_soon(self._work, jobs, group.cancel_scope, passes)
+                    group.start_soon(self._work, jobs, group.cancel_scope)
                     if number % ABREAST == 0:
                         await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
-    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope, passes: stepping.Passes) -> None:
+    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
         for index, job in jobs:
-            since = passes.noted()
+            stepping.waited.set(False)
             self.tell("began", job)
             try:
                 attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
@@ -144,7 +144,7 @@ class Run:
                 scope.cancel()
                 return
             # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
-            await stepping.passed(since)
+            await stepping.passed()
 
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses

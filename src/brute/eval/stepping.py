@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Generator
-from contextvars import Context
+from contextvars import Context, ContextVar
 from typing import Any
 
 _enter: Callable[..., None] = asyncio._enter_task
@@ -86,25 +86,14 @@ class Told:
             raise asyncio.CancelledError
 
 
-async def passed(since: list[None]) -> None:
-    """Let the loop have a pass, unless it had one since `Passes.noted()` answered that list."""
-    if not since:
+waited: ContextVar[bool] = ContextVar("brute_waited", default=False)
+"""Whether what was done here had to wait, so that the loop has had a pass since this was set to False."""
+
+
+async def passed() -> None:
+    """Let the loop have a pass, unless it had one since `waited` was set to False."""
+    if not waited.get():
         await asyncio.sleep(0)
-
-
-class Passes:
-    """The passes of a loop, noted for all who ask for it at once."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._next: list[None] = [None]
-
-    def noted(self) -> list[None]:
-        """A list that is filled by the next pass of the loop."""
-        if self._next:
-            self._next = []
-            self._loop.call_soon(self._next.append, None)
-        return self._next
 
 
 def outside(function: Callable[[], Any]) -> Any:
