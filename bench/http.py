@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any
 
 import aiohttp
 import openai
@@ -14,7 +15,8 @@ import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
 from bench.endpoint import endpoint
 from bench.side import interleaved, line
-from bench.work import must_pass, must_pass_here, suite
+from bench.work import must_pass_here, suite
+from brute.eval import leaving
 
 ATTEMPTS = 200
 WIDTHS = (1, 16, 64)
@@ -31,25 +33,25 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
             http = openai.DefaultAsyncHttpxClient(verify=tls)
             return openai.AsyncOpenAI(base_url=url, api_key="none", max_retries=0, http_client=http)
 
-        # Each on a loop of its own, as `brute eval` does it; the client and its connections end with it.
-        def by_suite(width: int) -> None:
-            client = connected()
+        async def by_suite(width: int) -> None:
+            async with connected() as client:
 
-            async def fresh() -> brute.Agent:
-                return agent(by_openai(client))
+                async def fresh() -> brute.Agent:
+                    return agent(by_openai(client))
 
-            must_pass(suite(fresh, attempts, jobs=width))
+                await must_pass_here(suite(fresh, attempts, jobs=width))
 
-        def by_plain(width: int) -> None:
-            client = connected()
-            must_pass(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
+        async def by_plain(width: int) -> None:
+            async with connected() as client:
+                await must_pass_here(suite(lambda: agent(by_openai(client)), attempts, jobs=width))
 
-        def by_hand(width: int) -> None:
-            client = connected()
-            asyncio.run(looped(lambda: bare_openai(client), attempts, width))
+        async def by_hand(width: int) -> None:
+            async with connected() as client:
+                await looped(lambda: bare_openai(client), attempts, width)
 
-        def beside(width: int, run: Callable[[int], None], factory: str) -> bool:
-            ours, bare = interleaved(lambda: run(width), lambda: by_hand(width), rounds)
+        def beside(width: int, work: Callable[[int], Coroutine[Any, Any, None]], factory: str) -> bool:
+            # As `Suite.run()` and `brute eval` run it.
+            ours, bare = interleaved(lambda: leaving.run(work(width)), lambda: asyncio.run(by_hand(width)), rounds)
             what = f"CPU an attempt on the openai client, {width} at a time, the factory {factory}"
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
