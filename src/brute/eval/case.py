@@ -133,7 +133,10 @@ class Case:
 
     def asks(self, row: str) -> bool:
         """Whether the row of the table of expectations is to be graded: a reply is demanded by all, and a check may be there."""
-        return row in ("mentions", "check", "budget") or getattr(self, row) not in (None, False, {}, ())
+        if row in ("mentions", "check", "budget"):
+            return True
+        wanted = getattr(self, row)
+        return bool(wanted) or wanted not in (None, False, {}, ())
 
     @property
     def tools(self) -> list[str]:

@@ -133,7 +133,7 @@ class Runner:
             self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
-        if under.capped or being_cancelled():
+        if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
         try:

@@ -149,7 +149,7 @@ class Run:
 
     async def _one(self, index: int, job: Job) -> bool:
         """Make one attempt, keep it and tell of it; whether the run goes on."""
-        since = stepping.noted(asyncio.get_running_loop())
+        stepping.waited.set(False)
         self.tell("began", job)
         try:
             attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
@@ -167,7 +167,7 @@ class Run:
             self.stop(f"stopped at the first failed case ({wording.visible(job.case.name)})")
             return False
         # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
-        await stepping.passed(since)
+        await stepping.passed()
         return True
 
     def _named(self, attempt: Attempt) -> Attempt:
