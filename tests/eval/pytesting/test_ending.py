@@ -56,13 +56,15 @@ def test_a_file_that_ends_the_process_is_refused(run: Run) -> None:
     assert "eval_a.py ended the process (exit status 0) while it was loaded" in result.stdout.str()
 
 
-def test_an_agent_of_a_fixtures_case_ends_the_session_too(run: Run) -> None:
+@pytest.mark.parametrize("model", ["model", "on_a_thread"])
+def test_an_agent_of_a_fixtures_case_ends_the_session_too(run: Run, model: str) -> None:
     """Never as if the test had passed."""
-    text = LEAVES.replace("MODEL", "model") + "def test_a(evaluate): evaluate(CASES[1], agent)\ndef test_b(): pass\n"
+    text = LEAVES.replace("MODEL", model) + "def test_a(evaluate): evaluate(CASES[1], agent)\ndef test_b(): pass\n"
     result = run(brute=False, apart=True, test_a=text)
     result.assert_outcomes()
     assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "called os._exit (exit status 0), which ends the run" in result.stdout.str()
+    assert 'with executor="process" it costs its own attempt alone' in result.stdout.str()
 
 
 ASYNC = """

@@ -36,11 +36,13 @@ class Evaluate:
         if in_loop():
             raise UsageError("evaluate() was called inside a running event loop; write: await aevaluate(...)")
         suite = _suite(self._request, case, agent, options)
-        try:
-            with ending.guarded(_APART):
+        with ending.guarded(_APART):
+            try:
                 suite.run()
-        except ending.Gone as gone:
-            raise ProcessLeft(gone.sentence) from None
+            except ending.Gone as gone:
+                # pytest ends the session, and what the tests have set up.
+                ending.spare()
+                raise ProcessLeft(gone.sentence) from None
         return _judged(suite)
 
 
