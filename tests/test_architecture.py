@@ -21,19 +21,19 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 """A lower line never imports a higher one."""
 
 LAYERS = {
-    VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
-    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unreached wording words",
+    VALUES: "answers arguments attempt budget case casecheck contradictions filepaths jsonable report transcript verdict wishcheck",
+    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
     EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "isolated running scripts suite suitecheck",
-    DOORS: "cli",
+    CONDUCTOR: "abreast isolated running scripts suite suitecheck",
+    DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
+LAYERS[VALUES] += " callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
 LAYERS[JUDGEMENT] += (
-    " escapes calling callwording counting countwording nearness ordering outcomes rulewording sharding"
+    " escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"

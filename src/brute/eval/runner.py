@@ -93,6 +93,8 @@ class Runner:
         if left:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
+            if isinstance(self.world, World):
+                self.world._spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
     def begun(self, case: Case) -> Underway:

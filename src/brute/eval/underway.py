@@ -159,7 +159,7 @@ class Underway:
     async def _made(self) -> World:
         world = self.runner.world
         if isinstance(world, World):
-            if self.runner.spoilt:
+            if self.runner.spoilt or world._spoilt:
                 raise Broken(MAKING.kind, stopwording.spoilt_world())
             return world
         made = await self.step(MAKING, world)
