@@ -93,6 +93,8 @@ class Runner:
         if left:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
+            if isinstance(self.world, World):
+                self.world._spoilt = True
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
     def begun(self, case: Case) -> Underway:
@@ -131,7 +133,7 @@ class Runner:
             self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
-        if under.capped or being_cancelled():
+        if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
         try:

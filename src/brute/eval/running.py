@@ -7,13 +7,13 @@ import contextlib
 import functools
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..errors import UsageError
-from . import remarks, signals, stepping, wording
+from . import remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
@@ -31,8 +31,6 @@ from .runner import Runner
 from .signals import alarmed
 from .threads import followed
 from .tls import Tax, taxed
-from .transcript import Transcript
-from .verdict import Failure, Verdict
 from .world import World
 
 if TYPE_CHECKING:
@@ -48,25 +46,16 @@ async def run(suite: Suite, reporter: Reporter) -> None:
     refuse_while_loading()
     with seldom(), followed(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
-        suite.cut = one.cut
-        try:
-            with watching(one.watch):
-                await one.go()
-        except asyncio.CancelledError:
-            one.interrupted = True
-            raise
-        finally:
-            # The log is told first, for what it has to say of itself stands in the report.
-            one.kept.end(one.report(), one.meter.spent, refused=one.refused is not None)
-            suite.report = one.report()
-            if one.refused is None:
-                one.tell("finished", suite.report)
-                # Once more, for a reporter that broke at the very end.
-                suite.report = one.report()
+        await one.whole(watching(one.watch))
 
 
 class Run:
-    """One run under way: the plan, what has come of it so far, and who is told."""
+    """One run under way: the plan, what has come of it so far, and who is told.
+
+    Where it shares its time with other runs, an attempt is made within `gate`, and only if it is `needed` by then.
+    """
+
+    gate: contextlib.AbstractAsyncContextManager[Any] = contextlib.nullcontext()
 
     def __init__(self, suite: Suite, reporter: Reporter, tax: Tax) -> None:
         self.suite = suite
@@ -81,17 +70,47 @@ class Run:
         self.meter.had(self.kept.spent(self.meter.counts))
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
-        self.executor, runner = _executor(suite, width, tax, self.meter)
+        self.executor, self.runner = _executor(suite, width, tax, self.meter)
         warn = getattr(reporter, "warned", to_stderr)
+        runner = self.runner
         self.watch = Watch(list, warn) if runner is None else Watch(runner.tools, warn, stood=runner.stood)
-        if runner is not None:
-            runner.settle = self.watch.beat
+        self.settled_by(self.watch)
         self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
         self.stopped: str | None = None
         self.refused: UsageError | None = None
         self.notes: list[str] = []
+        self.needed: Callable[[Job], bool] = lambda job: True
+        self._scope = anyio.CancelScope()
+        suite.cut = self.cut
+
+    def settled_by(self, watch: Watch) -> None:
+        """Have the attempts' time read after a beat of this watch, which must be the one that is started over their loop."""
+        if self.runner is not None:
+            self.runner.settle = watch.beat
+
+    async def whole(self, watched: contextlib.AbstractContextManager[None]) -> None:
+        """Make the attempts while the loop is `watched`, and leave the report in the suite, whatever happened."""
+        try:
+            with watched:
+                await self.go()
+        except asyncio.CancelledError:
+            self.interrupted = True
+            raise
+        finally:
+            # The log is told first, for what it has to say of itself stands in the report.
+            self.kept.end(self.report(), self.meter.spent, refused=self.refused is not None)
+            self.suite.report = self.report()
+            if self.refused is None:
+                self.tell("finished", self.suite.report)
+                # Once more, for a reporter that broke at the very end.
+                self.suite.report = self.report()
+
+    def stop(self, why: str) -> None:
+        """Begin no attempt any more, and cancel those under way."""
+        self.stopped = self.stopped or why
+        self._scope.cancel()
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
@@ -113,39 +132,43 @@ class Run:
         if self.meter.reached is not None:
             return
         jobs = iter(self.left)
-        group = anyio.create_task_group()
-        with self.meter.stopping(group.cancel_scope.cancel):
-            async with group:
+        with self._scope, self.meter.stopping(self._scope.cancel):
+            async with anyio.create_task_group() as group:
                 for number in range(1, self.width + 1):
-                    group.start_soon(self._work, jobs, group.cancel_scope)
+                    group.start_soon(self._work, jobs)
                     if number % ABREAST == 0:
                         await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
-    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
-        loop = asyncio.get_running_loop()
+    async def _work(self, jobs: Iterator[tuple[int, Job]]) -> None:
         for index, job in jobs:
-            since = stepping.noted(loop)
-            self.tell("began", job)
-            try:
-                attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
-            except UsageError as error:
-                self.refused = self.refused or error
-                scope.cancel()
-                return
-            except Exception as error:
-                attempt = _broken(job, error)
-            attempt = self.made[index] = self._named(attempt)
-            kept = await self.kept.wrote(index, attempt)
-            self.tell("attempted", attempt)
-            self.made[index] = kept
-            if self.suite.fail_fast and attempt.status == "failed":
-                self.stopped = f"stopped at the first failed case ({wording.visible(job.case.name)})"
-                scope.cancel()
-                return
-            # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
-            await stepping.passed(since)
+            async with self.gate:
+                if self.needed(job) and not await self._one(index, job):
+                    return
+
+    async def _one(self, index: int, job: Job) -> bool:
+        """Make one attempt, keep it and tell of it; whether the run goes on."""
+        stepping.waited.set(False)
+        self.tell("began", job)
+        try:
+            attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
+        except UsageError as error:
+            self.refused = self.refused or error
+            self._scope.cancel()
+            return False
+        except Exception as error:
+            attempt = unmade.broken(job, error)
+        attempt = self.made[index] = self._named(attempt)
+        kept = await self.kept.wrote(index, attempt)
+        self.tell("attempted", attempt)
+        self.made[index] = kept
+        if self.suite.fail_fast and attempt.status == "failed":
+            self.stop(f"stopped at the first failed case ({wording.visible(job.case.name)})")
+            return False
+        # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
+        await stepping.passed()
+        return True
 
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses
@@ -174,7 +197,7 @@ class Run:
             stopped = self.meter.reached
         why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
         attempts = tuple(
-            self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
+            self.made.get(index) or unmade.cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
         remarked = [each for each in (self.retries.note(), self.watch.note(), self.tax.note(len(self.made))) if each]
         return Report(
@@ -210,14 +233,3 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         faults=suite.faults,
     )
     return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
-
-
-def _cancelled(job: Job, why: str, suite: str) -> Attempt:
-    verdict = Verdict(failures=(Failure("cancelled", remarks.not_finished(why)),))
-    return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
-
-
-def _broken(job: Job, error: Exception) -> Attempt:
-    """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
-    verdict = Verdict(failures=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
-    return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))
