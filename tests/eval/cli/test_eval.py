@@ -29,7 +29,7 @@ def test_what_failed_stands_last(brute: Brute) -> None:
     """The failed case and its first sentence stand right above the last line."""
     ended = brute("eval", "eval_red.py")
     assert ended.out.splitlines()[-2] == (
-        'failed     stays silent: answered when it should have stayed silent: "Rates were held at 4.25%."'
+        'failed     stays silent (eval_red.py:4): answered when it should have stayed silent: "Rates were held at 4.25%."'
     )
 
 
@@ -59,7 +59,7 @@ def test_several_files_are_told_apart(brute: Brute) -> None:
     """The cases of several files stand under the names of their files, in one report."""
     ended = brute("eval", "eval_green.py", "eval_red.py")
     assert "passed     eval_green.py: answers\n" in ended.out
-    assert "failed     eval_red.py: stays silent: answered when" in ended.out
+    assert "failed     eval_red.py: stays silent (eval_red.py:4): answered when" in ended.out
     assert "\n3 of 4 cases passed, tokens unknown\n" in ended.out
 
 
@@ -71,7 +71,7 @@ def test_several_suites_of_a_file_are_told_apart(brute: Brute, folder: Path) -> 
     )
     (folder / "three.py").write_text(made, encoding="utf-8")
     out = brute("eval", "three.py").out
-    assert [f"failed     {name}: stays silent: " in out for name in ("three.py:A", "three.py:B", "own")] == [True] * 3
+    assert [f"failed     {name}: stays silent (" in out for name in ("three.py:A", "three.py:B", "own")] == [True] * 3
     assert "\n3 of 6 cases passed" in out
 
 
@@ -107,7 +107,7 @@ def test_runs(brute: Brute) -> None:
     ended = brute("eval", "eval_red.py", "--runs", "3")
     assert "failed     stays silent, attempt 2 of 3\n" in ended.out
     assert "\n1 of 2 cases passed (6 attempts), pass^3 0.50 (1 of 2 cases), tokens unknown\n" in ended.out
-    assert "\nfailed     stays silent (3 of 3 attempts): answered when" in ended.out
+    assert "\nfailed     stays silent (eval_red.py:4, 3 of 3 attempts): answered when" in ended.out
 
 
 def test_runs_of_a_case_that_mentions(brute: Brute, folder: Path) -> None:

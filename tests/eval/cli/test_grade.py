@@ -34,7 +34,7 @@ def test_a_run_is_graded_again_by_the_files_of_its_command_line(brute: Brute, fo
     file.write_text(file.read_text().replace('never=["search"]', 'mentions=["5.25"]'))
     ended = brute("grade", "last", "eval_green.py")
     assert ended.status == 1
-    assert 'failed     says the rate: never said "5.25"; the reply was "Held at 4.25%."' in ended.out
+    assert 'failed     says the rate (eval_green.py:7): never said "5.25"; the reply was "Held at 4.25%."' in ended.out
 
 
 def test_the_choice_of_the_command_line_is_kept(brute: Brute) -> None:

@@ -42,7 +42,7 @@ def test_one_attempt_is_lost_and_said_to_be(folder: Path) -> None:
     ended = spawned("eval", "--isolate", "eval_exits.py", "eval_green.py")
     assert (ended.status, ended.err) == (1, "")
     lines = ended.out.splitlines()
-    assert "failed     eval_exits.py: exits: the turn ended its process with exit code 7; in the model call" in lines
+    assert "failed     eval_exits.py: exits (eval_exits.py:5): the turn ended its process with exit code 7; in the model call" in lines
     assert lines[-1].startswith("1 failed, 3 passed in ")
     shown = [number for number, line in enumerate(lines) if "not for the report" in line]
     assert all("exit code 7" in lines[number - 1] for number in shown)
@@ -76,7 +76,7 @@ def test_what_an_agent_file_does_while_it_loads_costs_its_attempts_alone(folder:
     )
     ended = brute("eval", "--isolate", "eval_leaves.py", "eval_green.py")
     assert (ended.status, ended.err) == (3, "")
-    told = "error      eval_leaves.py: leaves: the agent could not be built: its process ended with exit code 0"
+    told = "error      eval_leaves.py: leaves (eval_leaves.py:3): the agent could not be built: its process ended with exit code 0"
     assert told in ended.out.splitlines()
     assert ended.last.startswith("2 passed, 1 error in ")
 

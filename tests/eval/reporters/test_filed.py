@@ -9,7 +9,8 @@ import pytest
 
 from brute.eval import Report
 from brute.eval.arguments import Place
-from brute.eval.reporters.filed import Filed, Places, located
+from brute.eval.reporters.filed import Filed
+from brute.eval.reporters.placing import Places, located
 from tests.eval.reporters.sample import PLAN, REPORT, told_to
 
 

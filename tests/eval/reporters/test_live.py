@@ -11,7 +11,7 @@ from brute.eval.attempt import Job
 from brute.eval.reporters.live import Live
 from brute.eval.reporters.outlet import Outlet
 from brute.eval.reporters.plain import Plain
-from tests.eval.reporters.sample import ATTEMPTS, JAPANESE, PLAN, REPORT, WIDE, told_to
+from tests.eval.reporters.sample import ATTEMPTS, JAPANESE, PLACES, PLAN, REPORT, WIDE, told_to
 from tests.support.screen import shown
 
 console = pytest.importorskip("rich.console")
@@ -31,14 +31,14 @@ def live(stream: Terminal, width: int = 72) -> Live:
         file=Outlet(stream), width=width, force_terminal=True, color_system="standard", no_color=False,
         highlight=False, markup=False, emoji=False, legacy_windows=False, _environ={},
     )  # fmt: skip
-    return Live(Outlet(stream), console=drawn, clock=lambda: 12.0, refreshes=0)
+    return Live(Outlet(stream), PLACES, console=drawn, clock=lambda: 12.0, refreshes=0)
 
 
 def test_what_the_screen_holds_in_the_end() -> None:
     """When the run is over, the terminal holds what the plain report says, and no line of progress."""
     stream, plain = Terminal(), io.StringIO()
     told_to(live(stream, 72))
-    told_to(Plain(Outlet(plain), lambda: 72))
+    told_to(Plain(Outlet(plain), lambda: 72, PLACES))
     assert shown(stream.getvalue()) == plain.getvalue()
 
 

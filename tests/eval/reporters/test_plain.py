@@ -12,7 +12,7 @@ import pytest
 from brute.eval import Case, Failure, Report
 from brute.eval.reporters.outlet import Outlet
 from brute.eval.reporters.plain import Plain
-from tests.eval.reporters.sample import ATTEMPTS, HOSTILE, KNOWS, REPORT, attempt, told_to, transcript
+from tests.eval.reporters.sample import ATTEMPTS, HOSTILE, KNOWS, PLACES, REPORT, attempt, told_to, transcript
 from tests.support.golden import same_as_golden
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -21,7 +21,7 @@ GOLDEN = Path(__file__).parent / "golden"
 def plain(report: Report = REPORT) -> str:
     """What the plain reporter writes about a run."""
     stream = io.StringIO()
-    told_to(Plain(Outlet(stream)), report)
+    told_to(Plain(Outlet(stream), places=PLACES), report)
     return stream.getvalue()
 
 

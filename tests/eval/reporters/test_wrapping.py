@@ -15,7 +15,7 @@ from brute.eval.reporters.outlet import Outlet
 from brute.eval.reporters.plain import Plain
 from brute.eval.reporters.terminal import terminal
 from brute.eval.reporters.wrapping import fitted
-from tests.eval.reporters.sample import EMOJI, JAPANESE, REPORT, WIDE, told_to
+from tests.eval.reporters.sample import EMOJI, JAPANESE, PLACES, REPORT, WIDE, told_to
 from tests.eval.reporters.test_live import Terminal, live
 from tests.support.golden import same_as_golden
 from tests.support.screen import cells, shown
@@ -36,7 +36,7 @@ def drawn(report: Report, width: int) -> str:
 def plain(report: Report, width: int | None) -> str:
     """What the plain reporter writes."""
     stream = io.StringIO()
-    told_to(Plain(Outlet(stream), lambda: width), report)
+    told_to(Plain(Outlet(stream), lambda: width, PLACES), report)
     return stream.getvalue()
 
 

@@ -20,6 +20,7 @@ from .gathering import gathered
 from .keeping import given
 from .logs import chosen, log_option, opened
 from .refusal import NothingSelected
+from .reporting import nearby
 
 
 @click.command("grade", short_help="Grade the transcripts of a run again, without running anything.")
@@ -53,7 +54,7 @@ def command(context: click.Context, run: str, paths: tuple[str, ...], path: str)
         worlds = {suite.name: Keys([], suite.builder, suite.world).world for suite in suites}
         report = asyncio.run(regrade(reading, found, cases, worlds=worlds))
         damaged = bool(reading.notes)
-    reporter = terminal()
+    reporter = terminal(places=nearby(suites))
     reporter.finished(report)
     # What could not be read can't be said to have passed.
     context.exit(report.exit_status or (UNGRADED if damaged or reporter.unwritten else 0))

@@ -60,21 +60,29 @@ def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
     """Those that a command reports to: the terminal's, then one for each file."""
     from ..reporters.terminal import terminal
 
-    places = {(suite.name, name): place for suite in suites for name, place in suite.places.items()}
-    # Now, for an agent may change the working folder.
-    near = {key: Place(shown_path(place.path), place.line) for key, place in places.items()}
+    places = _placed(suites)
+    near = nearby(suites)
     if "markdown" in files.paths and os.environ.get("GITHUB_ACTIONS") == "true":
         from ..reporters.actions import Actions
         from ..reporters.outlet import Outlet
 
         # Before the terminal's, so that what went wrong is what a log ends with.
         yield Actions(Outlet(sys.stdout), places, near, os.environ)
-    yield terminal()
+    yield terminal(places=near)
     if files.paths:
         from ..reporters.filed import Filed
 
         for kind, path in files.paths.items():
             yield Filed(path, _writer(kind), near)
+
+
+def nearby(suites: Sequence[Suite]) -> dict[tuple[str, str], Place]:
+    """Where the cases were made, as paths from the working folder; to be asked before an agent may change that."""
+    return {key: Place(shown_path(place.path), place.line) for key, place in _placed(suites).items()}
+
+
+def _placed(suites: Sequence[Suite]) -> dict[tuple[str, str], Place]:
+    return {(suite.name, name): place for suite in suites for name, place in suite.places.items()}
 
 
 def _writer(kind: str) -> Any:

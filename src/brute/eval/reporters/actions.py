@@ -9,12 +9,12 @@ from ..arguments import Place
 from ..attempt import Attempt, Job
 from ..report import CaseResult, Report
 from ..wording import exception, plural
-from .filed import Places
 from .hidden import hidden, notes
 from .inert import inert, paragraph
 from .lines import named
 from .markdown import markdown
 from .outlet import Outlet, complain
+from .placing import Places
 
 MOST = 10
 """How many annotations of a step GitHub shows."""

@@ -5,17 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from ..arguments import Place
 from ..attempt import Attempt, Job
 from ..report import Report
 from ..wording import exception
 from .inert import inert
 from .outlet import complain
+from .placing import Places
 
-Places = Mapping[tuple[str, str], Place]
-"""Where each case was made, by the name of its suite and its own."""
 Write = Callable[[Report, Places], Iterable[str]]
 """What makes a report a text, piece by piece."""
 
@@ -69,8 +67,3 @@ class Filed:
             with contextlib.suppress(OSError):
                 os.remove(half)
             raise
-
-
-def located(place: Place) -> str:
-    """A place in a word: `evals/eval_agent.py:12`."""
-    return inert(f"{place.path}:{place.line}", 500)

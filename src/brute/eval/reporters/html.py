@@ -13,9 +13,9 @@ from typing import Any
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from .attempted import told
-from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph, phrase
+from .placing import Places, located
 from .shell import Shell, block
 from .summary import ending, totals
 from .sums import Sums, known_seconds, wilson

@@ -11,8 +11,8 @@ from ..attempt import Attempt
 from ..jsonable import plain
 from ..report import CaseResult, Report
 from ..verdict import Failure
-from .filed import Places
 from .hidden import hidden, notes
+from .placing import Places
 from .sums import Sums
 
 FORMAT = 1

@@ -14,10 +14,10 @@ from xml.sax.saxutils import escape, quoteattr
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import both, plural
-from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph
 from .lines import spent, text_of
+from .placing import Places, located
 from .sums import Sums, dollars, known_seconds
 from .telling import ended
 

@@ -11,6 +11,7 @@ from ..report import Report
 from .inert import inert
 from .lines import Line
 from .outlet import Outlet
+from .placing import NOWHERE, Places
 from .progress import Progress
 from .telling import about, ended, opening
 from .wrapping import fitted
@@ -30,6 +31,7 @@ class Live:
     def __init__(
         self,
         outlet: Outlet,
+        places: Places = NOWHERE,
         *,
         console: Console | None = None,
         clock: Callable[[], float] = time.monotonic,
@@ -38,6 +40,7 @@ class Live:
         from rich.console import Console
 
         self._outlet = outlet
+        self._places = places
         self._console = console or Console(file=outlet, highlight=False, markup=False, emoji=False)  # type: ignore[arg-type]
         self._clock = clock
         self._refreshes = refreshes
@@ -73,7 +76,7 @@ class Live:
     def finished(self, report: Report) -> None:
         """Take the line of progress away, and sum up."""
         self.close()
-        self._print([(), *about(report)])
+        self._print([(), *about(report, self._places)])
 
     def close(self) -> None:
         """Stop drawing; for a run that ends without a report."""

@@ -13,10 +13,10 @@ from collections.abc import Iterable, Iterator
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import plural
-from .filed import Places, located
 from .hidden import hidden, notes
 from .inert import inert, paragraph
 from .lines import seconds, text_of
+from .placing import Places, located
 from .summary import ending, totals
 from .sums import Sums, dollars, known_seconds
 from .telling import ended

@@ -8,6 +8,7 @@ from ..attempt import Attempt, Job
 from ..report import Report
 from .lines import Line, text_of
 from .outlet import Outlet
+from .placing import NOWHERE, Places
 from .telling import about, ended, opening
 from .wrapping import Width, fitted
 
@@ -15,9 +16,10 @@ from .wrapping import Width, fitted
 class Plain:
     """A reporter that writes lines without colours, each attempt's when it ends; whole lines, unless `width` says how wide one may be."""
 
-    def __init__(self, outlet: Outlet, width: Width = lambda: None) -> None:
+    def __init__(self, outlet: Outlet, width: Width = lambda: None, places: Places = NOWHERE) -> None:
         self._outlet = outlet
         self._width = width
+        self._places = places
 
     @property
     def unwritten(self) -> str | None:
@@ -37,7 +39,7 @@ class Plain:
 
     def finished(self, report: Report) -> None:
         """Sum up."""
-        self._write([(), *about(report)])
+        self._write([(), *about(report, self._places)])
 
     def close(self) -> None:
         """Nothing: no line is ever half drawn."""

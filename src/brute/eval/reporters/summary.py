@@ -9,13 +9,14 @@ from ..verdict import Status
 from ..wording import plural
 from .inert import inert, paragraph
 from .lines import Line, named, outcome, seconds
+from .placing import NOWHERE, Places, located
 
 _ENDINGS = {0: "bold green", 1: "bold red", 130: "bold magenta"}
 _CANCELLED = 5
 """How many cases that were never finished are listed: an interrupted run may have a thousand."""
 
 
-def report_lines(report: Report) -> Iterator[Line]:
+def report_lines(report: Report, places: Places = NOWHERE) -> Iterator[Line]:
     """The summary, and last what failed, so that it stands at the bottom of a CI log."""
     if report.attempts:
         yield ((totals(report), ""),)
@@ -23,7 +24,7 @@ def report_lines(report: Report) -> Iterator[Line]:
         yield ((f"note: {inert(note, 1000)}", ""),)
     if report.stopped:
         yield ((inert(report.stopped), ""),)
-    yield from wrong(report)
+    yield from wrong(report, places)
     yield ((ending(report), _ENDINGS.get(report.exit_status, "bold yellow")),)
 
 
@@ -67,27 +68,30 @@ def _cost(report: Report) -> Iterator[str]:
         yield f"cost {'at least ' if unknown else ''}${known:,.{2 if known >= 1 or not known else 4 if known >= 0.001 else 6}f}"
 
 
-def wrong(report: Report) -> Iterator[Line]:
-    """One line for each case that did not pass, with its first sentence; the failed ones last."""
+def wrong(report: Report, places: Places = NOWHERE) -> Iterator[Line]:
+    """One line for each case that did not pass: where it was made, and its first sentence; the failed ones last."""
     cases = report.cases
     cancelled = [result for result in cases if result.status == "cancelled"]
-    yield from map(_wrong, cancelled[:_CANCELLED])
+    yield from (_wrong(result, NOWHERE) for result in cancelled[:_CANCELLED])
     if len(cancelled) > _CANCELLED:
         yield (outcome("cancelled"), (f"and {plural(len(cancelled) - _CANCELLED, 'more case')}", ""))
     for status in ("error", "failed"):
-        yield from (_wrong(result) for result in cases if result.status == status)
+        yield from (_wrong(result, places) for result in cases if result.status == status)
 
 
-def _wrong(result: CaseResult) -> Line:
+def _wrong(result: CaseResult, places: Places) -> Line:
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
-    several = f" ({len(those)} of {result.case.runs} attempts)" if result.case.runs > 1 else ""
+    place = places.get((result.suite, result.case.name))
+    about = [located(place)] if place is not None else []
+    about += [f"{len(those)} of {result.case.runs} attempts"] if result.case.runs > 1 else []
     failures = those[0].verdict.failures
     # Of one that failed, what it did wrong, and not what besides could not be seen.
     told = next((each for each in failures if not each.is_error or result.status != "failed"), None)
     first = next(paragraph(str(told)), "") if told is not None else ""
+    beside = f" ({', '.join(about)})" if about else ""
     return (
         outcome(result.status),
-        (f"{named(result.suite, result.case.name)}{several}{': ' if first else ''}{first}", ""),
+        (f"{named(result.suite, result.case.name)}{beside}{': ' if first else ''}{first}", ""),
     )
 
 

@@ -9,6 +9,7 @@ from ..report import Report
 from ..wording import exception, plural
 from .inert import inert
 from .lines import Line, attempt_lines, heading, plain
+from .placing import Places
 from .summary import ending, report_lines
 
 
@@ -31,9 +32,9 @@ def guarded(told: Iterable[Line], attempt: Attempt) -> list[Line]:
     return [*(lines or [heading(attempt)]), _unshown(error)] if error else lines
 
 
-def about(report: Report) -> list[Line]:
+def about(report: Report, places: Places) -> list[Line]:
     """The lines on a run."""
-    lines, error = _made(report_lines(report))
+    lines, error = _made(report_lines(report, places))
     return [*lines, _unshown(error), ((ending(report), ""),)] if error else lines
 
 

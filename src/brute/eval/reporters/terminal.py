@@ -9,10 +9,13 @@ from typing import TextIO
 
 from .live import Live
 from .outlet import Outlet
+from .placing import NOWHERE, Places
 from .plain import Plain
 
 
-def terminal(stream: TextIO | None = None, environ: Mapping[str, str] = os.environ) -> Plain | Live:
+def terminal(
+    stream: TextIO | None = None, environ: Mapping[str, str] = os.environ, places: Places = NOWHERE
+) -> Plain | Live:
     """The reporter for `stream` (standard output): live on a terminal, plain elsewhere and where colours are not wanted.
 
     Lines are fitted to a terminal, and whole elsewhere and in a CI log, where somebody may search them and the viewer knows how wide it is.
@@ -23,8 +26,8 @@ def terminal(stream: TextIO | None = None, environ: Mapping[str, str] = os.envir
     """
     outlet = Outlet(stream if stream is not None else sys.stdout)
     if outlet.isatty() and not _wants_plain(environ):
-        return Live(outlet)
-    return Plain(outlet, lambda: width(outlet, environ))
+        return Live(outlet, places)
+    return Plain(outlet, lambda: width(outlet, environ), places)
 
 
 def width(outlet: Outlet, environ: Mapping[str, str] = os.environ) -> int | None:
