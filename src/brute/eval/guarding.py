@@ -7,7 +7,7 @@ from typing import Any
 
 from ..hooks import LlmEvent, ToolEvent
 from . import globs, unreached, wording
-from .faulty import StubError, Unstubbed
+from .faulty import ReplayError, StubError, Unstubbed
 from .sealing import Sealed
 
 HOSTED = "brute.hosted"
@@ -18,21 +18,22 @@ NAMES = "brute.names"
 
 
 class Guard:
-    """The keeper of the tools that must not run: those that have a stub, and, with `refuse`, those that have none.
+    """The keeper of the tools that must not run: those that have a stub, and, with `refuse` or where all are `frozen`, those that have none.
 
     At the first hook it seals the tool, so that nobody who is handed it can run it; asked last before a tool runs, it stops the
     turn at a call that no stub has answered.
     """
 
-    def __init__(self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool) -> None:
+    def __init__(self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool, frozen: bool = False) -> None:
         self.stubs = stubs
         self.tools = tools
         self.refuse = refuse
+        self.frozen = frozen
         self._seals: dict[int, Sealed] = {}
 
     def forbids(self, tool: str) -> bool:
         """Whether the real tool of this name must not run."""
-        return self.refuse or self._has_stub(tool)
+        return self.refuse or self.frozen or self._has_stub(tool)
 
     def _has_stub(self, tool: str) -> bool:
         return tool in self.stubs or globs.meant(self.stubs, tool) is not None
@@ -65,8 +66,10 @@ class Guard:
             return
         # A name that is no tool runs nothing: the model is told so, and goes on.
         exists = event.tool is not None or self.tools is None or event.name in self.tools
-        if self._has_stub(event.name) or (self.refuse and exists):
+        if self._has_stub(event.name) or ((self.refuse or self.frozen) and exists):
             raise self._why(event.name)
 
     def _why(self, tool: str) -> StubError:
-        return StubError(wording.unserved_stub(tool)) if self._has_stub(tool) else Unstubbed(wording.unstubbed(tool))
+        if self._has_stub(tool):
+            return StubError(wording.unserved_stub(tool))
+        return Unstubbed(wording.unstubbed(tool)) if self.refuse else ReplayError(unreached.unanswered(tool))

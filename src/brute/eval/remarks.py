@@ -112,3 +112,14 @@ def narrowed(provider: str, times: int, calls: int) -> str:
         f"{visible(provider)} was asked too much {plural(times, 'time')}: "
         f"calls to it were narrowed to {number(calls)} at a time, and waited for each other"
     )
+
+
+# --- replay
+
+
+def replayed(attempts: int, unpaid: int) -> str:
+    """How many attempts of a run were answered from recordings, and what that means for what they cost."""
+    paid = (
+        "; the tokens and the cost of their models are those of the recordings, and nothing was paid" if unpaid else ""
+    )
+    return f"{plural(attempts, 'attempt')} {'was' if attempts == 1 else 'were'} replayed from recordings{paid}"

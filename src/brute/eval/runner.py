@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -27,6 +27,10 @@ from .underway import CLOSING, Broken, Refused, Underway
 from .verdict import Failure, Verdict
 from .world import World
 
+if TYPE_CHECKING:
+    from .cassettes.deck import Deck
+    from .cassettes.taping import Taping
+
 CLOSE = 10.0
 """Seconds that a world has to close, also after an interruption."""
 
@@ -35,7 +39,7 @@ class Runner:
     """How attempts are made: by which builder and adapters, in which worlds, under which deadline (seconds).
 
     `tax` is where the TLS contexts that the agents make are counted, and `heard` is told of each
-    model call that ended, for the caps of the whole run. `built` says that an agent was built, so that the suite's own
+    model call that ended, for the caps of the whole run, and `deck` holds the cassettes, where attempts are recorded or replayed. `built` says that an agent was built, so that the suite's own
     arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run,
     `settle` is called before their time is read, so that `stood` is told first of a loop that has just stood still.
     """
@@ -52,6 +56,7 @@ class Runner:
         tax: tls.Tax | None = None,
         heard: Callable[[LlmEvent], None] = lambda event: None,
         faults: Faults | None = None,
+        deck: Deck | None = None,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -62,6 +67,7 @@ class Runner:
         self.tax = tax
         self.heard = heard
         self.faults = faults
+        self.deck = deck
         self.built = False
         self.spoilt = False
         self.underway: set[Underway] = set()
@@ -75,6 +81,7 @@ class Runner:
         tls.counting.set(self.tax)
         under = self.begun(case)
         under.number = job.number
+        taping = under.taping = self._taping(job)
         lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)
@@ -85,6 +92,8 @@ class Runner:
             under.observer.seal()
             if under.world is not None:
                 await self._close(under, under.world)
+        if taping is not None:
+            taping.over(transcript)
         verdict = _graded(job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
@@ -93,7 +102,17 @@ class Runner:
         if left:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
+        if taping is not None:
+            verdict = taping.ended(verdict, transcript)
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
+
+    def _taping(self, job: Job) -> Taping | None:
+        """What records the attempt, or replays it; None where neither is asked for."""
+        if self.deck is None:
+            return None
+        from .cassettes.taping import Taping
+
+        return Taping(self.deck, job)
 
     def begun(self, case: Case) -> Underway:
         """What is to go on with the case; another kind of runner watches it more closely."""

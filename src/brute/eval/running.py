@@ -7,6 +7,7 @@ import contextlib
 import functools
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +47,7 @@ first request before all had built their agents, and the loop would idle until t
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
     refuse_while_loading()
-    with seldom(), followed(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
+    with seldom(), followed(), taxed() as tax, taped(suite), alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
         suite.cut = one.cut
         try:
@@ -63,6 +64,20 @@ async def run(suite: Suite, reporter: Reporter) -> None:
                 one.tell("finished", suite.report)
                 # Once more, for a reporter that broke at the very end.
                 suite.report = one.report()
+
+
+@contextlib.contextmanager
+def taped(suite: Suite) -> Iterator[None]:
+    """While the suite runs, where it is to be recorded or replayed."""
+    deck = suite.deck()
+    if deck is None:
+        yield
+        return
+    from .cassettes.wires import watched
+
+    deck.open()
+    with watched():
+        yield
 
 
 class Run:
@@ -92,6 +107,7 @@ class Run:
         self.stopped: str | None = None
         self.refused: UsageError | None = None
         self.notes: list[str] = []
+        self.replayed: Counter[str] = Counter()
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
@@ -137,6 +153,7 @@ class Run:
             except Exception as error:
                 attempt = _broken(job, error)
             attempt = self.made[index] = self._named(attempt)
+            self.replayed.update(("attempts", *attempt.transcript.replayed) if attempt.transcript.replayed else ())
             kept = await self.kept.wrote(index, attempt)
             self.tell("attempted", attempt)
             self.made[index] = kept
@@ -176,7 +193,8 @@ class Run:
         attempts = tuple(
             self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        remarked = [each for each in (self.retries.note(), self.watch.note(), self.tax.note(len(self.made))) if each]
+        notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)), self._replayed())
+        remarked = [each for each in notes if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
@@ -184,6 +202,13 @@ class Run:
             stopped=stopped,
             notes=(*self.notes, *self.meter.notes(), *remarked, *self.kept.notes),
         )
+
+    def _replayed(self) -> str:
+        """That attempts were answered from recordings, and so not paid for."""
+        if not self.replayed:
+            return ""
+        told = remarks.replayed(self.replayed["attempts"], self.replayed["model"])
+        return f"{wording.visible(self.suite.name)}: {told}" if self.suite.name else told
 
     def _crowded(self) -> None:
         """Note the providers that were asked too much, where models behind an API were asked at all."""
@@ -208,6 +233,7 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         tax=tax,
         heard=meter.heard,
         faults=suite.faults,
+        deck=suite.deck(),
     )
     return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
 

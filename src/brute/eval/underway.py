@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from ..loading import frames_of
 from . import defaults, stopwording, unreached, wording
 from .case import Case
 from .faults import Striking
-from .faulty import StubError
+from .faulty import ReplayError, StubError
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
@@ -27,6 +28,7 @@ from .verdict import Failure
 from .world import World
 
 if TYPE_CHECKING:
+    from .cassettes.taping import Taping
     from .runner import Runner
 
 
@@ -77,6 +79,7 @@ class Underway:
         self.case = case
         self.number = 1
         self.transcript = Transcript(said=case.said)
+        self.taping: Taping | None = None
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
@@ -92,12 +95,15 @@ class Underway:
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
+        self._recording()
         world = self.world = await self._made()
         subject = await self._built(world)
         self._known(subject)
         input = await self._prepared(world)
-        guard = Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse")
-        # Before all others: what is spent is spent, whoever stops the turn.
+        taping, refuse = self.taping, self.runner.unstubbed == "refuse"
+        guard = Guard(self.case.stubs, self.transcript.tools, refuse, taping is not None and taping.freezes_tools)
+        if taping is not None:
+            taping.first(subject, self.observer, refuse)
         subject.on("after_llm", self._spent, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
@@ -110,6 +116,8 @@ class Underway:
             striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
             subject.on("before_tool", striking, inline=True)
         self.observer.watch_last(subject)
+        if taping is not None:
+            taping.last(subject)
         subject.on("approve_tool", guard, inline=True)
         # What was published until now was laid out, and is not the turn's doing.
         self._list, self._sent = self._published(), len(self._published())
@@ -117,12 +125,23 @@ class Underway:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
         try:
-            await subject.start(input)
+            with contextlib.nullcontext() if taping is None else taping.on():
+                await subject.start(input)
         finally:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
 
+    def _recording(self) -> None:
+        """Take out the recording that is to be replayed, before anything is built or spent."""
+        try:
+            if self.taping is not None:
+                self.taping.begin()
+        except ReplayError as missing:
+            raise Broken("error.replay", str(missing)) from None
+
     def _spent(self, event: LlmEvent) -> None:
+        if self.taping is not None and self.taping.freezes_model:
+            return  # which was paid for when it was recorded
         try:
             self.runner.heard(event)
         except TurnStopped:
@@ -130,7 +149,7 @@ class Underway:
             raise
 
     def late(self) -> str:
-        """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
+        """Note where the turn is when its time is up, and end the record before it is stopped."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
         self.held_up = held_up(self.observer, self.runner.deadline)
         if self.hurried:

@@ -14,6 +14,7 @@ from ...loading import frames_of, load_file, load_target, shown_path
 from ..arguments import shown
 from ..building import Builder
 from ..case import Case
+from ..cassettes.deck import Deck
 from ..faults import Faults
 from ..world import World
 from . import sending
@@ -32,6 +33,7 @@ class Received:
     unstubbed: str
     faults: Faults | None
     memory: int | None
+    deck: Deck | None
 
 
 def refuse_while_loading() -> None:
@@ -56,6 +58,7 @@ def received(order: Mapping[str, Any]) -> Received:
         unstubbed=order["unstubbed"],
         faults=None if order["faults"] is None else Faults.heard(order["faults"]),
         memory=order["memory"],
+        deck=None if order["deck"] is None else Deck.heard(order["deck"]),
     )
 
 
