@@ -27,6 +27,7 @@ class Shelf:
     """The answers of one side. `asked` says of an entry what it was asked for; `day` is when they were recorded."""
 
     def __init__(self, entries: Sequence[Entry], asked: Callable[[Entry], Any], day: datetime.date) -> None:
+        self.day = day
         self.all = [Recorded(entry, asked(entry), day) for entry in entries]
 
     def take(self, asked: Any, today: datetime.date) -> Recorded | None:
@@ -37,7 +38,8 @@ class Shelf:
         exact = key(asked)
         found = self._next(lambda each: each.exact == exact)
         if found is None:
-            loose = undated(exact, today)
+            # What a recorded answer said of its day comes back in the next request.
+            loose = undated(undated(exact, today), self.day)
             if loose == exact:
                 return None
             found = self._next(lambda each: each.loose == loose)

@@ -16,13 +16,17 @@ from typing import Any
 from ...errors import ModelError
 from ..jsonable import plain
 
-AS = "as"
-"""The field of a recorded answer that names the type which JSON has no word for."""
+TYPED = "typed"
+"""The field of a recorded answer that says that there are types in it which JSON has no word for."""
+
+TYPE, VALUE = "$type", "$value"
+"""How such a type stands in an answer: its name, and what it is made of."""
 
 _KNOWN: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
-    tuple: (list, tuple),
-    set: (lambda value: sorted(value, key=repr), set),
-    frozenset: (lambda value: sorted(value, key=repr), frozenset),
+    tuple: (lambda value: [_told(each) for each in value], tuple),
+    set: (lambda value: [_told(each) for each in sorted(value, key=repr)], set),
+    frozenset: (lambda value: [_told(each) for each in sorted(value, key=repr)], frozenset),
+    float: (repr, float),  # what is no number, or endless
     bytes: (lambda value: base64.b64encode(value).decode(), base64.b64decode),
     datetime.datetime: (lambda value: value.isoformat(), datetime.datetime.fromisoformat),
     datetime.date: (lambda value: value.isoformat(), datetime.date.fromisoformat),
@@ -32,25 +36,53 @@ _KNOWN: dict[type, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 
 
 def kept(value: Any) -> dict[str, Any]:
-    """The value as `{"result": ...}`, with the name of its type where JSON alone would bring back another value."""
+    """The value as `{"result": ...}`, and marked where JSON alone would bring back another one."""
     if _exact(value):
         return {"result": value}
-    known = _KNOWN.get(type(value))
-    if known is not None and _exact(made := known[0](value)):
-        return {"result": made, AS: type(value).__name__}
-    name = f"{type(value).__module__}:{type(value).__qualname__}"
-    return {"result": plain(value), AS: name}
+    try:
+        return {"result": _told(value), TYPED: True}
+    except RecursionError:  # it holds itself
+        return {"result": plain(value)}
+
+
+def _told(value: Any) -> Any:
+    kind = type(value)
+    if kind is list:
+        return [_told(each) for each in value]
+    if kind is dict and all(type(name) is str for name in value):
+        made = {name: _told(each) for name, each in value.items()}
+        return {TYPE: "dict", VALUE: made} if TYPE in made else made
+    if kind is dict:
+        return {TYPE: "pairs", VALUE: [[_told(name), _told(each)] for name, each in value.items()]}
+    if _exact(value):
+        return value
+    if kind in _KNOWN:
+        return {TYPE: kind.__name__, VALUE: _KNOWN[kind][0](value)}
+    return {TYPE: f"{kind.__module__}:{kind.__qualname__}", VALUE: plain(value)}
 
 
 def restored(entry: Mapping[str, Any]) -> Any:
     """The value that `kept` gave the entry for; plain data where its type is not there any more."""
-    value, name = json.loads(json.dumps(entry["result"])), entry.get(AS)
-    if name is None:
+    value = json.loads(json.dumps(entry["result"]))
+    return _heard(value) if entry.get(TYPED) else value
+
+
+def _heard(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_heard(each) for each in value]
+    if not isinstance(value, dict):
         return value
+    if value.keys() != {TYPE, VALUE}:
+        return {name: _heard(each) for name, each in value.items()}
+    name, made = value[TYPE], value[VALUE]
+    if name == "dict":
+        return {each: _heard(inner) for each, inner in made.items()}
+    if name == "pairs":
+        return {_heard(each): _heard(inner) for each, inner in made}
     for kind, (_, make) in _KNOWN.items():
         if kind.__name__ == name:
-            return make(value)
-    return _built(_class(name), value)
+            return make(_heard(made))
+    return _built(_class(name), made)
 
 
 def _built(kind: Any, value: Any) -> Any:
@@ -86,12 +118,20 @@ def raised(error: BaseException) -> dict[str, Any]:
     """An exception as plain data: its type, its text, and of a model call what else is known."""
     kind = type(error)
     module = "" if kind.__module__ == "builtins" else f"{kind.__module__}:"
-    told: dict[str, Any] = {"type": f"{module}{kind.__qualname__}", "text": str(error)}
+    text = _text(error)
+    told: dict[str, Any] = {"type": f"{module}{kind.__qualname__}", "text": text}
     if isinstance(error, ModelError):
         told |= {"status": error.status, "transient": error.transient, "retry_after": error.retry_after}
-    elif len(error.args) == 1 and isinstance(error.args[0], (str, int)) and str(error) != str(error.args[0]):
+    elif len(error.args) == 1 and isinstance(error.args[0], (str, int)) and text != str(error.args[0]):
         told["argument"] = error.args[0]  # KeyError writes its argument in quotes
     return told
+
+
+def _text(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # it is somebody's own
+        return ""
 
 
 def exception(told: Mapping[str, Any]) -> Exception:
