@@ -17,6 +17,7 @@ from .building import Builder
 from .case import Case
 from .checking import checked
 from .faults import Faults
+from .faulty import ReplayError
 from .grading import grade, overrun
 from .limits import Limit
 from .signals import Blocked, interruptible
@@ -133,7 +134,11 @@ class Runner:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
         transcript, observer = under.transcript, under.observer
         try:
+            if under.taping is not None:
+                under.taping.begin()
             await leaving.limited(under.go(), under.limit, under.late)
+        except ReplayError as missing:
+            transcript.error = Failure("error.replay", str(missing))
         except Broken as broken:
             transcript.error = broken.failure
         except Refused as refused:

@@ -73,10 +73,10 @@ def taped(suite: Suite) -> Iterator[None]:
     if deck is None:
         yield
         return
-    from .cassettes.wires import watched
+    from .cassettes import keys, wires
 
     deck.open()
-    with watched():
+    with wires.watched(), keys.given() if "model" in deck.replay else contextlib.nullcontext():
         yield
 
 

@@ -15,7 +15,7 @@ from ..loading import frames_of
 from . import defaults, stopwording, unreached, wording
 from .case import Case
 from .faults import Striking
-from .faulty import ReplayError, StubError
+from .faulty import StubError
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
@@ -95,7 +95,6 @@ class Underway:
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
-        self._recording()
         world = self.world = await self._made()
         subject = await self._built(world)
         self._known(subject)
@@ -131,22 +130,19 @@ class Underway:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
 
-    def _recording(self) -> None:
-        """Take out the recording that is to be replayed, before anything is built or spent."""
-        try:
-            if self.taping is not None:
-                self.taping.begin()
-        except ReplayError as missing:
-            raise Broken("error.replay", str(missing)) from None
-
     def _spent(self, event: LlmEvent) -> None:
-        if self.taping is not None and self.taping.freezes_model:
-            return  # which was paid for when it was recorded
+        if self._free:
+            return  # it was paid for when it was recorded
         try:
             self.runner.heard(event)
         except TurnStopped:
             self.capped = True
             raise
+
+    @property
+    def _free(self) -> bool:
+        """Whether no model is asked."""
+        return self.taping is not None and self.taping.freezes_model
 
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before it is stopped."""
@@ -200,7 +196,8 @@ class Underway:
         self.stage = BUILDING
         try:
             subject = self.runner.adapt(await self.runner.builder.build(world))
-            await subject.ready()
+            if not self._free:
+                await subject.ready()
         except ModelError as error:
             raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:

@@ -142,10 +142,15 @@ class Replays:
         busy = Fault(status=429, body='{"error": {"message": "slow down"}}', headers={"retry-after-ms": "1"})
         with serve(busy, *turn.exchanges, closes=True) as server:
             live = made(
-                tmp_path, self.agent(turn, wire, server.url, Counted(turn).tools), self.case(turn), record=True, retries=0
+                tmp_path,
+                self.agent(turn, wire, server.url, Counted(turn).tools),
+                self.case(turn),
+                record=True,
+                retries=0,
             )
         if live.status == "error":
-            assert "not recorded" in live.transcript.notes[-1] and not files(tmp_path)
+            assert "not recorded" in live.transcript.notes[-1]
+            assert not files(tmp_path)
             return
         again = made(
             tmp_path, self.agent(turn, wire, "http://127.0.0.1:9", Counted(turn).tools), self.case(turn), replay=True
@@ -160,7 +165,8 @@ class Replays:
             return self.kit.agent([[("search", {"query": "bank"})], "done"])
 
         attempt = made(tmp_path, build, Case("a turn", said="hello"), record=True)
-        assert attempt.status == "passed" and files(tmp_path) == []
+        assert attempt.status == "passed"
+        assert files(tmp_path) == []
         assert attempt.transcript.notes[-1].startswith("not recorded: a model call was made inside this process")
 
     def test_its_tools_can_be_frozen_all_the_same(self, tmp_path: Path) -> None:
@@ -172,7 +178,7 @@ class Replays:
 
         ran.clear()
         live = made(tmp_path, build, Case("a turn", said="hello"), record="tools")
-        assert len(ran) == 2 and len(files(tmp_path)) == 1, live.transcript.notes
+        assert (len(ran), len(files(tmp_path))) == (2, 1), live.transcript.notes
         ran.clear()
         frozen = made(tmp_path, build, Case("a turn", said="hello"), replay="tools")
         assert ran == []
@@ -189,7 +195,7 @@ class Replays:
             pytest.skip("no inner agents")
         ran.clear()
         live = made(tmp_path, build, Case("a turn", said="hello"), record="tools")
-        assert ran and len(files(tmp_path)) == 1, live.transcript.notes
+        assert (len(ran), len(files(tmp_path))) == (1, 1), live.transcript.notes
         ran.clear()
         frozen = made(tmp_path, build, Case("a turn", said="hello", never=["search"]), replay="tools")
         assert (ran, [each.kind for each in frozen.verdict.failures]) == ([], ["call.forbidden"])

@@ -123,7 +123,11 @@ class TestBoth:
 
     @pytest.mark.parametrize(
         ("budget", "kind"),
-        [(Budget(tokens=23), "budget.tokens"), (Budget(iterations=1), "budget.iterations"), (Budget(tool_calls=0), "budget.tool_calls")],
+        [
+            (Budget(tokens=23), "budget.tokens"),
+            (Budget(iterations=1), "budget.iterations"),
+            (Budget(tool_calls=0), "budget.tool_calls"),
+        ],
     )
     def test_a_spent_budget_is_spent_in_a_replay(self, tmp_path: Path, budget: Budget, kind: str) -> None:
         """By what the recording used; and what failed for it is recorded like any other."""
@@ -142,8 +146,10 @@ class TestBoth:
         assert [(each.status, each.transcript.cost) for each in ran(suite)] == [("passed", 0.5)] * 4
         assert suite.report is not None
         assert [note for note in suite.report.notes if "replayed" in note] == [
-            "4 attempts were replayed from recordings; the tokens and the cost of their models are those of the "
-            "recordings, and nothing was paid"
+            (
+                "4 attempts were replayed from recordings; the tokens and the cost of their models are those of the "
+                "recordings, and nothing was paid"
+            )
         ]
 
     def test_caps_count_a_live_model(self, tmp_path: Path) -> None:
@@ -170,8 +176,10 @@ class TestOneSide:
         made(tmp_path, agent(Live("search", "held")), CASE, record=True)
         attempt = made(tmp_path, agent(Live("search", "raised")), CASE, replay="model")
         assert attempt.verdict.sentences == [
-            "the request to the model was not recorded: it differs from the nearest one (2 of 2) at "
-            'messages[2].content: recorded "held", now "raised"'
+            (
+                "the request to the model was not recorded: it differs from the nearest one (2 of 2) at "
+                'messages[2].content: recorded "held", now "raised"'
+            )
         ]
 
     def test_a_side_that_was_not_recorded_can_t_be_replayed(self, tmp_path: Path) -> None:
@@ -194,8 +202,10 @@ class TestMisses:
         attempt = made(tmp_path, agent(live), Case("asks once", said="bond rate"), replay=True)
         assert (attempt.status, len(live.ran)) == ("error", 1)
         assert attempt.verdict.sentences == [
-            "the request to the model was not recorded: it differs from the nearest one (1 of 2) at "
-            'messages[0].content: recorded "bank rate", now "bond rate"'
+            (
+                "the request to the model was not recorded: it differs from the nearest one (1 of 2) at "
+                'messages[0].content: recorded "bank rate", now "bond rate"'
+            )
         ]
 
     @pytest.mark.parametrize(
@@ -203,13 +213,17 @@ class TestMisses:
         [
             (
                 {"query": "rate bank"},
-                'no recording of search with {"query": "rate bank"}; the nearest has {"query": "bank rate"}, and differs at '
-                'query: recorded "bank rate", now "rate bank"',
+                (
+                    'no recording of search with {"query": "rate bank"}; the nearest has {"query": "bank rate"}, and differs at '
+                    'query: recorded "bank rate", now "rate bank"'
+                ),
             ),
             (
                 {"query": "bank rate", "limit": 3},
-                'no recording of search with {"limit": 3, "query": "bank rate"}; the nearest has {"query": "bank rate"}, '
-                "and differs at limit: recorded nothing, now 3",
+                (
+                    'no recording of search with {"limit": 3, "query": "bank rate"}; the nearest has {"query": "bank rate"}, '
+                    "and differs at limit: recorded nothing, now 3"
+                ),
             ),
         ],
     )
@@ -219,7 +233,12 @@ class TestMisses:
         live = Live("search")
         attempt = made(tmp_path, agent(live, model=lambda env: asks(("search", query))), CASE, replay="tools")
         assert (attempt.status, live.ran) == ("error", [])
-        assert attempt.verdict.sentences[0].replace('{"query": "bank rate", "limit": 3}', '{"limit": 3, "query": "bank rate"}') == told
+        assert (
+            attempt.verdict.sentences[0].replace(
+                '{"query": "bank rate", "limit": 3}', '{"limit": 3, "query": "bank rate"}'
+            )
+            == told
+        )
 
     def test_another_tool(self, tmp_path: Path) -> None:
         """With those that there are."""
@@ -286,7 +305,10 @@ class TestWithEverythingElse:
         case = Case(
             "asks once",
             said="x",
-            stubs={"fetch": in_turn("one", "two"), "search": [when(query="q0").returns("canned"), when().passes_through()]},
+            stubs={
+                "fetch": in_turn("one", "two"),
+                "search": [when(query="q0").returns("canned"), when().passes_through()],
+            },
         )
         first = made(tmp_path, agent(live, other, model=model), case, record=True)
         assert [each["tool"] for each in json.loads(files(tmp_path)[0].read_text())["tools"]] == ["search"]
@@ -307,7 +329,8 @@ class TestWithEverythingElse:
         one = made(tmp_path, agent(live, model=model), CASE, record=True, faults=faults)
         count = len(live.ran)
         two = made(tmp_path, agent(live, model=model), CASE, replay=True, faults=faults)
-        assert 0 < count < 6 and len(live.ran) == count
+        assert 0 < count < 6
+        assert len(live.ran) == count
         assert one.transcript.reply == two.transcript.reply
         assert [each.fault for each in one.transcript.calls] == [each.fault for each in two.transcript.calls]
 
@@ -359,7 +382,9 @@ class TestWithEverythingElse:
         def model(env: Any) -> Any:
             return env.messages[-1].content if env.messages[-1].role == "tool" else asks(("search", {"quary": "x"}))
 
-        one, two = (made(tmp_path, agent(search, model=model), CASE, **how) for how in ({"record": True}, {"replay": True}))
+        one, two = (
+            made(tmp_path, agent(search, model=model), CASE, **how) for how in ({"record": True}, {"replay": True})
+        )
         assert one.transcript.reply == two.transcript.reply
         assert one.transcript.reply.startswith("error: ")
 
@@ -373,7 +398,10 @@ class TestWithEverythingElse:
 
         live = made(tmp_path, agent(search, inner), CASE, record=True)
         frozen = made(tmp_path, agent(search, inner), Case("asks once", said="bank rate", never=["inner"]), replay=True)
-        assert (inner.ran, [each.kind for each in frozen.verdict.failures]) == ([{"of": "bank rate"}], ["call.forbidden"])
+        assert (inner.ran, [each.kind for each in frozen.verdict.failures]) == (
+            [{"of": "bank rate"}],
+            ["call.forbidden"],
+        )
         for attempt in (live, frozen):
             assert [(c.name, c.outcome, c.result) for c in attempt.transcript.calls] == [
                 ("search", "ran", "secret"), ("inner", "ran", "secret")
@@ -384,7 +412,9 @@ class TestWithEverythingElse:
         deep, worked = Live("fetch", "page"), []
 
         def inner_model(env: Any) -> Any:
-            return env.messages[-1].content if env.messages[-1].role == "tool" else asks(("fetch", {"n": 1}), usage=USED)
+            return (
+                env.messages[-1].content if env.messages[-1].role == "tool" else asks(("fetch", {"n": 1}), usage=USED)
+            )
 
         @tool
         async def search(query: str) -> str:
@@ -463,7 +493,9 @@ class TestWhatIsNotRecorded:
 
         attempt = made(tmp_path, agent(Live("search"), model=slow), CASE, record=True, deadline=0.05)
         assert (attempt.status, files(tmp_path)) == ("failed", [])
-        assert attempt.transcript.notes == ["not recorded: the attempt was stopped by the clock, which no recording holds"]
+        assert attempt.transcript.notes == [
+            "not recorded: the attempt was stopped by the clock, which no recording holds"
+        ]
 
     def test_a_failed_attempt_is_recorded(self, tmp_path: Path) -> None:
         """What the agent did wrong is what one wants to look at again."""
@@ -474,7 +506,7 @@ class TestWhatIsNotRecorded:
 
     def test_a_model_failure_that_the_agent_made_good_is_replayed(self, tmp_path: Path) -> None:
         """As the failure that it was, so that the agent makes it good again."""
-        tries: list[int] = []
+        tries: list[Any] = []
 
         class Retries:
             def __init__(self, app: Any) -> None:
@@ -484,8 +516,7 @@ class TestWhatIsNotRecorded:
                 try:
                     await self.app(env)
                 except brute.ModelError as error:
-                    assert (error.status, error.transient, str(error)) == (529, True, "overloaded")
-                    tries.append(1)
+                    tries.append((error.status, error.transient, str(error)))
                     await self.app(env)
 
         replies: Iterator[Any] = iter([brute.ModelError("overloaded", status=529, transient=True), "well"])
@@ -498,7 +529,8 @@ class TestWhatIsNotRecorded:
 
         one = made(tmp_path, agent(model=model, layers=[Retries]), CASE, record=True)
         two = made(tmp_path, agent(model=model, layers=[Retries]), CASE, replay=True)
-        assert (one.status, two.status, two.transcript.reply, len(tries)) == ("passed", "passed", "well", 2)
+        assert (one.status, two.status, two.transcript.reply) == ("passed", "passed", "well")
+        assert tries == [(529, True, "overloaded")] * 2
 
 
 class TestWhatMayDiffer:
@@ -516,7 +548,9 @@ class TestWhatMayDiffer:
         made(tmp_path, agent(Live("search", "x")), self._on(datetime.date.today()), record=True)
         path = files(tmp_path)[0]
         today, then = datetime.date.today(), datetime.date(2020, 2, 3)
-        text = path.read_text().replace(today.isoformat(), then.isoformat()).replace(self._long(today), self._long(then))
+        text = (
+            path.read_text().replace(today.isoformat(), then.isoformat()).replace(self._long(today), self._long(then))
+        )
         path.write_text(text)
         assert self._long(then) in text
         assert made(tmp_path, agent(Live("search", "x")), self._on(today), replay=True).status == "passed"
@@ -542,7 +576,9 @@ class TestSecrets:
         one = made(tmp_path, agent(Live("search", {"key": key})), case, record=True)
         assert one.status == "passed"
         text = files(tmp_path)[0].read_text()
-        assert "k-93f0aa71c2" not in text and key not in text and "***NEWS_API_KEY***" in text
+        assert "k-93f0aa71c2" not in text
+        assert key not in text
+        assert "***NEWS_API_KEY***" in text
         assert made(tmp_path, agent(Live("search", {"key": key})), case, replay=True).status == "passed"
 
 

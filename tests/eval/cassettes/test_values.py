@@ -98,5 +98,6 @@ def test_a_model_error_keeps_what_is_known_of_it() -> None:
 def test_a_name_that_is_no_exception_builds_nothing(name: str) -> None:
     """Nothing is imported or called for what stands in a file."""
     back = exception({"type": name, "text": "boo"})
-    assert isinstance(back, Exception) and str(back) == "boo"
+    assert isinstance(back, Exception)
+    assert str(back) == "boo"
     assert restored({"result": {"$type": name, "$value": "touch x"}, "typed": True}) == "touch x"

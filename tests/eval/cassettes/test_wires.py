@@ -25,7 +25,11 @@ CASE = Case("asks", said="hello")
 ASKED = {"model": "m", "messages": [{"role": "user", "content": "hello"}]}
 JSON = {"content-type": "application/json"}
 SSE = {"content-type": "text/event-stream; charset=utf-8"}
-EVENTS = [b'event: a\r\ndata: {"text": "caf\xc3\xa9 one', b' "}\r\n\r\n', b'data: {"text": "two"}\r\n\r\ndata: [DONE]\r\n\r\n']
+EVENTS = [
+    b'event: a\r\ndata: {"text": "caf\xc3\xa9 one',
+    b' "}\r\n\r\n',
+    b'data: {"text": "two"}\r\n\r\ndata: [DONE]\r\n\r\n',
+]
 
 Seen = tuple[int, str, bytes]
 Ask = Callable[[str, Any], Awaitable[Seen]]
@@ -109,7 +113,10 @@ ANSWERS: dict[str, tuple[Reply, bytes]] = {
     "json": ((200, JSON, [b'{"b": 1.0, "a": "caf\xc3\xa9"}'], False), b'{"b": 1.0, "a": "caf\xc3\xa9"}'),
     "events": ((200, SSE, EVENTS, False), b"".join(EVENTS)),
     "gzip": ((200, {**JSON, "content-encoding": "gzip"}, [gzip.compress(b'{"a": 1}')], False), b'{"a": 1}'),
-    "gzipped events": ((200, {**SSE, "content-encoding": "gzip"}, [gzip.compress(b"".join(EVENTS))], False), b"".join(EVENTS)),
+    "gzipped events": (
+        (200, {**SSE, "content-encoding": "gzip"}, [gzip.compress(b"".join(EVENTS))], False),
+        b"".join(EVENTS),
+    ),
     "binary": ((200, {"content-type": "audio/mpeg"}, [b"\xff\x00\xfe"], False), b"\xff\x00\xfe"),
     "text": ((404, {"content-type": "text/plain"}, [b"no such thing"], False), b"no such thing"),
     "empty": ((202, {}, [], False), b""),
@@ -146,8 +153,10 @@ def test_a_request_that_was_not_recorded_is_not_sent(library: str, tmp_path: Pat
         attempt = made(tmp_path, agent(LIBRARIES[library], wire.url, other), CASE, replay=True)
         assert len(wire.requests) == 1
     assert attempt.verdict.sentences == [
-        "the request to the model was not recorded: it differs from the nearest one (1 of 1) at "
-        'messages[0].content: recorded "hello", now "good bye"'
+        (
+            "the request to the model was not recorded: it differs from the nearest one (1 of 1) at "
+            'messages[0].content: recorded "hello", now "good bye"'
+        )
     ]
 
 
@@ -163,14 +172,17 @@ def test_the_same_request_twice_gets_the_first_answer_first(library: str, tmp_pa
     assert again == first
 
 
-@pytest.mark.parametrize("library", ["httpx streamed", "httpx sync", "httpx2 streamed", "httpx2", "aiohttp", "requests"])
+@pytest.mark.parametrize(
+    "library", ["httpx streamed", "httpx sync", "httpx2 streamed", "httpx2", "aiohttp", "requests"]
+)
 def test_an_answer_that_broke_off_breaks_off_again(library: str, tmp_path: Path) -> None:
     """With an exception of the same name, whatever the agent makes of that."""
     first, again = list[Any](), list[Any]()
     with wired((200, SSE, EVENTS[:1], True)) as wire:
         made(tmp_path, agent(LIBRARIES[library], wire.url, seen=first), CASE, record=True)
     made(tmp_path, agent(LIBRARIES[library], "http://127.0.0.1:9", seen=again), CASE, replay=True)
-    assert first[0][0] == 0 and first[0][1]
+    assert first[0][0] == 0
+    assert first[0][1]
     assert again == first
 
 
@@ -178,7 +190,10 @@ def test_what_does_not_count_of_a_request_makes_no_miss(tmp_path: Path) -> None:
     """Headers, the host, keys in the address, whose request it is, and ids by which calls find their results."""
 
     def body(call: str, user: str) -> Any:
-        called = {"role": "assistant", "tool_calls": [{"id": call, "type": "function", "function": {"name": "f", "arguments": "{}"}}]}
+        called = {
+            "role": "assistant",
+            "tool_calls": [{"id": call, "type": "function", "function": {"name": "f", "arguments": "{}"}}],
+        }
         result = {"role": "tool", "tool_call_id": call, "content": "x"}
         return {"model": "m", "messages": [called, result], "user": user, "metadata": {"trace": user}}
 
@@ -186,7 +201,10 @@ def test_what_does_not_count_of_a_request_makes_no_miss(tmp_path: Path) -> None:
         ask = LIBRARIES["httpx"]
         made(tmp_path, agent(ask, wire.url + "/v1/chat?key=AAA&alt=sse", body("call_1", "u1")), CASE, record=True)
     again = made(
-        tmp_path, agent(ask, "http://elsewhere.invalid/v1/chat?alt=sse&key=BBB", body("call_2", "u2")), CASE, replay=True
+        tmp_path,
+        agent(ask, "http://elsewhere.invalid/v1/chat?alt=sse&key=BBB", body("call_2", "u2")),
+        CASE,
+        replay=True,
     )
     assert again.status == "passed"
     assert "AAA" not in files(tmp_path)[0].read_text()

@@ -59,7 +59,7 @@ def undated(text: str, day: datetime.date) -> str:
     'Today is <the day of the run> (<the day of the run>).'
     """
     for form in _forms(day):
-        text = re.sub(re.escape(form) + f"(?:{_CLOCK.pattern})?(?![0-9])", _DAY, text)
+        text = re.sub(f"(?<![0-9]){re.escape(form)}(?:{_CLOCK.pattern})?(?![0-9])", _DAY, text)
     return text
 
 

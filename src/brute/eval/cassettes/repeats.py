@@ -30,6 +30,8 @@ def folded(entries: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def unfolded(entries: Sequence[Any]) -> list[dict[str, Any]]:
     """The entries as they were."""
     made: list[dict[str, Any]] = []
+    if not isinstance(entries, list):
+        raise TypeError("no list of entries")
     for entry in entries:
         if not isinstance(entry, dict):
             raise TypeError("an entry is no object")

@@ -25,7 +25,7 @@ from .keeping import Wanted, again, gone_on, place, sharding
 from .loads import allowed
 from .refusal import NothingSelected, Refusal, sentence
 from .reporting import Files, report_options
-from .taping import refuse_shared, taped
+from .taping import keyless, refuse_shared, taped
 
 if TYPE_CHECKING:
     from ..case import Case
@@ -147,7 +147,7 @@ def command(
         raise click.UsageError(
             "--memory needs --isolate: without it all attempts share the memory of one process", context
         )
-    with guarded(), terminable():
+    with guarded(), terminable(), keyless(words["replay"]):
         suites = _gathered(words)
         if resume is not None and paths:
             words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
@@ -178,7 +178,7 @@ def _evaluate(
     # asyncio comes with it, which neither the help nor a refusal needs.
     from .running import fetched_ahead, run
 
-    if not fetched_ahead():
+    if any("model" not in suite.replay for suite in made) and not fetched_ahead():
         context.exit(UNGRADED)
     try:
         status, abrupt = run(made, asked, files)

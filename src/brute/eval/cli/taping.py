@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -28,6 +29,15 @@ def taped(paths: tuple[str, ...], settings: dict[str, Any]) -> tuple[str, ...]:
     if settings["record"] and settings["replay"]:
         raise Refusal(["--record and --replay exclude each other; record what is real first, then replay it"])
     return paths
+
+
+def keyless(replay: str | None) -> contextlib.AbstractContextManager[None]:
+    """A while in which agents can be loaded without their models' keys, where no model is asked."""
+    if replay not in ("both", "model"):
+        return contextlib.nullcontext()
+    from ..cassettes import keys
+
+    return keys.given()
 
 
 def refuse_shared(suites: Sequence[Suite]) -> None:
