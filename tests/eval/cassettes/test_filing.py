@@ -58,7 +58,7 @@ def test_a_folder_that_can_t_be_written_is_refused_before_anything_is_spent(tmp_
         asked.append(1)
         return "hi"
 
-    with pytest.raises(UsageError, match="cassettes can't be written to .*: "):
+    with pytest.raises(UsageError, match=r"cassettes can't be written to .*: "):
         made(tmp_path, speaks(model), Case("x", said="x"), record=True)
     assert asked == []
     with pytest.raises(UsageError):

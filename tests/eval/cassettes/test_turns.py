@@ -570,13 +570,13 @@ class TestSecrets:
 
     def test_a_secret_in_a_prompt_a_result_and_an_answer(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """By the value of a variable, and by its shape."""
-        monkeypatch.setenv("NEWS_API_KEY", "k-93f0aa71c2")
+        monkeypatch.setenv("NEWS_API_KEY", "k-41b7de05f9")
         key = "sk-ant-api03-" + "AbCdEfGhIjKlMnOpQrStUv"
-        case = Case("asks once", said=f"use k-93f0aa71c2 and {key}")
+        case = Case("asks once", said=f"use k-41b7de05f9 and {key}")
         one = made(tmp_path, agent(Live("search", {"key": key})), case, record=True)
         assert one.status == "passed"
         text = files(tmp_path)[0].read_text()
-        assert "k-93f0aa71c2" not in text
+        assert "k-41b7de05f9" not in text
         assert key not in text
         assert "***NEWS_API_KEY***" in text
         assert made(tmp_path, agent(Live("search", {"key": key})), case, replay=True).status == "passed"

@@ -307,3 +307,19 @@ def test_outside_a_taped_attempt_nothing_changes(tmp_path: Path) -> None:
     made(tmp_path, speaks(lambda env: "hi"), CASE, record=True)
     after = [httpx.AsyncClient.send, httpx2.Client.send, requests.Session.send, aiohttp.ClientSession._request]
     assert before == after
+
+
+def test_a_stream_that_nobody_read_to_its_end_is_recorded_as_far_as_it_was_read(tmp_path: Path) -> None:
+    """And one that nobody closed is not: the file can be read in any case."""
+
+    async def first_piece(url: str, body: Any) -> Seen:
+        async with httpx.AsyncClient() as client, client.stream("POST", url, json=body) as answer:
+            async for piece in answer.aiter_bytes():
+                return answer.status_code, "", piece[:20]
+        return 0, "", b""
+
+    one, two = list[Any](), list[Any]()
+    with wired((200, SSE, EVENTS, False)) as wire:
+        made(tmp_path, agent(first_piece, wire.url, seen=one), CASE, record=True)
+    attempt = made(tmp_path, agent(first_piece, "http://127.0.0.1:9", seen=two), CASE, replay=True)
+    assert (attempt.status, one) == ("passed", two)

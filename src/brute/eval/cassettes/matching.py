@@ -50,6 +50,10 @@ class Shelf:
     def _next(self, fits: Callable[[Recorded], bool]) -> Recorded | None:
         return next((each for each in self.all if not each.given and fits(each)), None)
 
+    def has_other_than(self, kind: str) -> bool:
+        """Whether an answer of another kind has not been given yet."""
+        return any(not each.given and each.asked[0] != kind for each in self.all)
+
     def times(self, asked: Any) -> int:
         """How often exactly this was recorded."""
         exact = key(asked)

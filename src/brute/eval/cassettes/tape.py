@@ -97,10 +97,15 @@ class Tape:
         """What a completion answers. One that asks no model that is known here is recorded by what it is handed and what it says."""
         self._native.add(id(env.request))
         asked = plain(conversation(env))
-        if MODEL in self.frozen and (found := self._found("completion", asked)) is not None:
-            *before, last = self._heard(found, Several())
-            env.messages += before
-            return last
+        if MODEL in self.frozen:
+            found = self._found("completion", asked)
+            if found is not None:
+                *before, last = self._heard(found, Several())
+                env.messages += before
+                return last
+            if not self._shelf.has_other_than("completion"):
+                # It would ask for real: nothing that it could ask is in the recording.
+                raise self._missed("completion", asked)
         heard: list[str] = []
         token, count = hearing.set(heard), len(env.messages)
         try:
@@ -178,6 +183,11 @@ class Tape:
         entry: Entry = {"of": kind, "asked": asked}
         self.made.model.append(entry)
         return entry
+
+    def end(self) -> None:
+        """The turn is over: what has no answer by now, a stream that nobody read, is not recorded."""
+        if self.made is not None:
+            self.made.model[:] = [each for each in self.made.model if each.keys() & {"answered", "raised"}]
 
     def dropped(self, entry: Entry) -> None:
         """What never came to its end is not recorded."""

@@ -68,6 +68,7 @@ class Taping:
         if self._calls is not None:
             self._calls.end()
         if self.tape is not None:
+            self.tape.end()
             replayed(self.tape, transcript)
 
     def ended(self, verdict: Verdict, transcript: Transcript) -> Verdict:
