@@ -117,6 +117,11 @@ def narrowed(provider: str, times: int, calls: int) -> str:
 # --- replay
 
 
+def not_recorded_in_a_lost_process() -> str:
+    """An attempt that was to be recorded by a process which is gone."""
+    return "not recorded: its process was lost"
+
+
 def replayed(attempts: int, unpaid: int) -> str:
     """How many attempts of a run were answered from recordings, and what that means for what they cost."""
     paid = (

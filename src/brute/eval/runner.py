@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..hooks import LlmEvent
-from ..leaves import abandoned, being_cancelled
+from ..leaves import abandoned, being_cancelled, in_thread
 from . import lag, leaving, remarks, stopwording, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
@@ -104,7 +105,7 @@ class Runner:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
         if taping is not None:
-            verdict = taping.ended(verdict, transcript)
+            verdict = await in_thread(functools.partial(taping.ended, verdict, transcript))
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
     def _taping(self, job: Job) -> Taping | None:
@@ -135,7 +136,7 @@ class Runner:
         transcript, observer = under.transcript, under.observer
         try:
             if under.taping is not None:
-                under.taping.begin()
+                await in_thread(under.taping.begin)
             await leaving.limited(under.go(), under.limit, under.late)
         except ReplayError as missing:
             transcript.error = Failure("error.replay", str(missing))

@@ -22,9 +22,10 @@ OK = (200, {"content-type": "application/json"}, [b"{}"], False)
 
 
 async def _stream(host: str, port: int) -> None:
-    _, writer = await asyncio.open_connection(host, port)
+    reader, writer = await asyncio.open_connection(host, port)
     writer.write(b"GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
     await writer.drain()
+    await reader.read()
     writer.close()
     await writer.wait_closed()
 

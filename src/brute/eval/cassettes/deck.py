@@ -18,7 +18,7 @@ from ..transcript import Transcript
 from ..verdict import Failure, Verdict
 from . import cassette, filing, wording
 from .cassette import Cassette
-from .sides import Sides
+from .sides import BOTH, Sides
 from .tape import Tape
 
 
@@ -91,7 +91,7 @@ class Deck:
 
 
 def replayed(tape: Tape, transcript: Transcript) -> None:
-    """Note on a transcript that it was replayed, and that the turn took no less than it did when it was recorded."""
+    """Note on a transcript that it was replayed, and what the turn took: what it did when it was recorded, or more where a side was live."""
     recorded = tape.recorded
     if recorded is None:
         return
@@ -99,7 +99,10 @@ def replayed(tape: Tape, transcript: Transcript) -> None:
     transcript.notes.append(wording.replayed(tape.frozen, recorded.day.isoformat(), tape.opened))
     if transcript.seconds is not None and recorded.seconds is not None:
         # What another attempt's code took of it is taken off again.
-        transcript.seconds = max(transcript.seconds, recorded.seconds + transcript.held)
+        took = recorded.seconds + transcript.held
+        stopped = transcript.stopped == "budget.seconds" or transcript.error is not None
+        live = tape.frozen != BOTH or stopped
+        transcript.seconds = max(transcript.seconds, took) if live else took
 
 
 def _unkept(verdict: Verdict, transcript: Transcript) -> str | None:
