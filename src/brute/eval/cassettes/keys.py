@@ -11,6 +11,10 @@ from ...completion.providers import PROVIDERS
 WORD = "replayed"
 """What stands for a key; an ordinary word, which is masked nowhere."""
 
+OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
+"""What keeps libraries from asking the network for something else than a model's answer: LiteLLM would fetch its prices as it is imported, in
+whichever turn that is."""
+
 
 @contextlib.contextmanager
 def given() -> Iterator[None]:
@@ -18,11 +22,11 @@ def given() -> Iterator[None]:
     has no keys.
     """
     lacking = [one.keys[0] for one in PROVIDERS.values() if one.keys and not any(map(os.environ.get, one.keys))]
-    added = dict.fromkeys(lacking, WORD)
+    added = {**dict.fromkeys(lacking, WORD), **{name: word for name, word in OFFLINE.items() if name not in os.environ}}
     os.environ.update(added)
     try:
         yield
     finally:
         for name in added:
-            if os.environ.get(name) == WORD:
+            if os.environ.get(name) == added[name]:
                 del os.environ[name]
