@@ -89,5 +89,5 @@ def test_what_a_run_leaves() -> None:
     ]  # fmt: skip
     assert fields(Transcript) == [
         "said", "messages", "calls", "requests", "iterations", "seconds", "published", "failures", "error", "stopped",
-        "stale", "tools", "defaults", "blind", "notes", "held", "unclear",
+        "stale", "tools", "defaults", "blind", "notes", "held", "unclear", "replayed",
     ]  # fmt: skip

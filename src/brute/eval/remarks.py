@@ -127,4 +127,4 @@ def replayed(attempts: int, unpaid: int) -> str:
     paid = (
         "; the tokens and the cost of their models are those of the recordings, and nothing was paid" if unpaid else ""
     )
-    return f"{plural(attempts, 'attempt')} {'was' if attempts == 1 else 'were'} replayed from recordings{paid}"
+    return f"replayed {plural(attempts, 'attempt')} from recordings{paid}"

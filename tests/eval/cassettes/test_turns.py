@@ -147,7 +147,7 @@ class TestBoth:
         assert suite.report is not None
         assert [note for note in suite.report.notes if "replayed" in note] == [
             (
-                "4 attempts were replayed from recordings; the tokens and the cost of their models are those of the "
+                "replayed 4 attempts from recordings; the tokens and the cost of their models are those of the "
                 "recordings, and nothing was paid"
             )
         ]

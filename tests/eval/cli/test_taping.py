@@ -89,7 +89,7 @@ def test_a_recorded_run_is_replayed_free_of_charge_and_says_so(brute: Brute) -> 
         assert "failed     never searches: called search, which this case forbids" in replay.out
         assert replay.out.count("    note: replayed from the recording of ") == 3
         assert (
-            "note: 3 attempts were replayed from recordings; the tokens and the cost of their models are those of the "
+            "note: replayed 3 attempts from recordings; the tokens and the cost of their models are those of the "
             "recordings, and nothing was paid" in replay.out
         )
         assert "tokens 36, cost $3.00" in replay.out

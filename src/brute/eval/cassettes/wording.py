@@ -52,9 +52,8 @@ def nothing_asked(where: str) -> str:
 
 def _sides(recorded: Any, now: Any) -> str:
     if isinstance(recorded, str) and isinstance(now, str):
-        start = max(0, next((n for n, (a, b) in enumerate(zip(recorded, now, strict=False)) if a != b), 0) - AROUND)
-        if min(len(recorded), len(now)) < start + AROUND and recorded[: len(now)] == now[: len(recorded)]:
-            start = max(0, min(len(recorded), len(now)) - AROUND)
+        pairs = enumerate(zip(recorded, now, strict=False))
+        start = max(0, next((n for n, (a, b) in pairs if a != b), min(len(recorded), len(now))) - AROUND)
         recorded, now = recorded[start:], now[start:]
         before = "..." if start else ""
         return f"recorded {before}{quote(recorded)}, now {before}{quote(now)}"
