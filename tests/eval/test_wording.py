@@ -79,6 +79,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (unreached.out_of_reach, ("web_search", True)),
     (unreached.out_of_reach, ("web_search", False)),
     (unreached.unanswered, ("search",)),
+    (unreached.not_frozen, ("web_search",)),
     (wording.unserved_stub, ("search",)),
     (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),

@@ -100,7 +100,7 @@ class Underway:
         self._known(subject)
         input = await self._prepared(world)
         taping, refuse = self.taping, self.runner.unstubbed == "refuse"
-        guard = Guard(self.case.stubs, self.transcript.tools, refuse, taping is not None and taping.freezes_tools)
+        guard = Guard(self.case.stubs, self.transcript.tools, refuse, () if taping is None else taping.deck.replay)
         if taping is not None:
             taping.first(subject, self.observer, refuse)
         subject.on("after_llm", self._spent, inline=True, first=True)

@@ -200,3 +200,37 @@ class Replays:
         frozen = made(tmp_path, build, Case("a turn", said="hello", never=["search"]), replay="tools")
         assert (ran, [each.kind for each in frozen.verdict.failures]) == ([], ["call.forbidden"])
         assert [call.name for call in frozen.transcript.calls] == [call.name for call in live.transcript.calls]
+
+    def test_who_was_handed_over_to_goes_on_in_a_replay(self, tmp_path: Path) -> None:
+        """A handover is the agent's own doing, and its tools are frozen on either side of it."""
+        plans = [[self.kit.hands_over], "over"], [[("search", {"query": "bank"})], "the other is done"]
+        if self.kit.handoff(*plans) is None:
+            pytest.skip("no handoffs")
+
+        async def build() -> Any:
+            return self.kit.handoff(*plans)
+
+        ran.clear()
+        live = made(tmp_path, build, Case("a turn", said="hello"), record="tools")
+        assert (live.transcript.reply, len(ran)) == ("the other is done", 1), live.verdict.failures
+        ran.clear()
+        frozen = made(tmp_path, build, Case("a turn", said="hello"), replay="tools")
+        assert (frozen.verdict.failures, ran) == ((), [])
+        assert frozen.transcript.reply == "the other is done"
+        assert frozen.transcript.names == live.transcript.names
+
+    def test_a_tool_that_the_provider_runs_is_frozen_with_the_model_alone(self, tmp_path: Path) -> None:
+        """It is a part of what the model answers; under a live model nobody can keep it from running."""
+
+        async def build() -> Any:
+            return self.kit.hosted()
+
+        if self.kit.hosted() is None:
+            pytest.skip("no hosted tools")
+        made(tmp_path, build, Case("a turn", said="hello"), record="tools")
+        attempt = made(tmp_path, build, Case("a turn", said="hello"), replay="tools")
+        told = attempt.verdict.sentences
+        assert [each.kind for each in attempt.verdict.failures] == ["error.replay"], told
+        assert told[0].endswith(
+            "can't be frozen: the model's provider runs it, or the framework does so past its hooks"
+        )

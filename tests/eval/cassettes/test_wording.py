@@ -42,6 +42,7 @@ SENTENCES: list[tuple[Callable[..., str], tuple[Any, ...]]] = [
     (wording.replayed, (BOTH, "2026-03-06", [])),
     (wording.replayed, (TOOLS, "2026-03-06", ["research", "ask"])),
     (wording.replayed, (frozenset(("model",)), "2026-03-06", [])),
+    (wording.steered, ("remember",)),
     (wording.unwritten, ("a.json", "No space left on device")),
 ]
 

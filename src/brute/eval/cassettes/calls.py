@@ -88,7 +88,9 @@ class Calls:
         _, entry = self._open.pop(id(event), (None, None))
         if entry is None:
             return
-        if entry.get("opened"):
+        entry |= {"steered": True} if event.steered == "state" else {}
+        if entry.get("opened") or event.steered == "control":
+            entry["opened"] = True
             entry.pop("calls", None)
         elif event.outcome == "ran":
             entry |= values.kept(event.result)
@@ -127,6 +129,8 @@ class Calls:
         if found.entry.get("opened"):
             self._let_run(event)
             return
+        if found.entry.get("steered"):
+            raise self.tape.fail(wording.steered(event.name))
         for call in found.entry.get("calls", ()):
             await _again(call)
         self._answer(event, self._end(found.entry))

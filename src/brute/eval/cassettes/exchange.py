@@ -21,7 +21,9 @@ _NAMED = re.compile(
     r"|/model/[^/]+/(converse|invoke)(-stream|-with-response-stream)?$",
     re.IGNORECASE,
 )
-_TELEMETRY = re.compile(r"/v1/(traces|metrics|logs)$|/traces/ingest$|/runs(/batch|/multipart|/[0-9a-f-]{36})?$")
+_TELEMETRY = re.compile(
+    r"/v1/(traces|metrics|logs)$|/traces/ingest$|^(/api/v1)?/runs(/batch|/multipart|/[0-9a-f-]{36})?$"
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

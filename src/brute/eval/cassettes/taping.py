@@ -12,7 +12,7 @@ from ..transcript import Transcript
 from ..verdict import Verdict
 from .calls import Calls
 from .deck import Deck, replayed
-from .sides import MODEL, TOOLS
+from .sides import MODEL
 from .tape import Tape
 
 
@@ -24,11 +24,6 @@ class Taping:
         self.job = job
         self.tape: Tape | None = None
         self._calls: Calls | None = None
-
-    @property
-    def freezes_tools(self) -> bool:
-        """Whether no tool may run."""
-        return TOOLS in self.deck.replay
 
     @property
     def freezes_model(self) -> bool:

@@ -130,3 +130,8 @@ def replayed(sides: Sides, day: str, opened: Sequence[str]) -> str:
 def unwritten(path: str, why: str) -> str:
     """A recording that was made, and could not be written."""
     return f"the recording could not be written to {visible(path)}: {visible(why)}; the one that was there is as it was"
+
+
+def steered(tool: str) -> str:
+    """A call that can't be answered from a recording: it did more than answer."""
+    return f"{visible(tool)} can't be frozen: when it was recorded it also changed the state of its session, which no answer does"
