@@ -81,13 +81,11 @@ class ToolEvent:
 
     `call` is the call as the model made it, `index` its place in its batch; `arguments` are those that will be executed (None:
     malformed) and may be changed; `tool` is None for a name that the agent does not have. What the event is about (`env`, `call`,
-    `tool`) can't be set, or what is watched and stubbed would not be what runs. `steered` says what the tool did to its agent beside
-    answering, where an adapter sees that: "control" (it hands over, or ends the turn), "state".
+    `tool`) can't be set, or what is watched and stubbed would not be what runs. `steered`: the tool did more than answer ("control", "state").
     """
 
     __slots__ = (
-        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "outcome", "result",
-        "steered",
+        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "outcome", "result", "steered",
     )  # fmt: skip
 
     def __init__(

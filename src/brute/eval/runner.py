@@ -16,6 +16,7 @@ from . import lag, leaving, remarks, stopwording, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
+from .cassettes.untaped import Untaped
 from .checking import checked
 from .faults import Faults
 from .faulty import ReplayError
@@ -83,7 +84,9 @@ class Runner:
         tls.counting.set(self.tax)
         under = self.begun(case)
         under.number = job.number
-        taping = under.taping = self._taping(job)
+        taping = self._taping(job)
+        if taping is not None:
+            under.taping = taping
         lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)
@@ -135,7 +138,7 @@ class Runner:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
         transcript, observer = under.transcript, under.observer
         try:
-            if under.taping is not None:
+            if not isinstance(under.taping, Untaped):
                 await in_thread(under.taping.begin)
             await leaving.limited(under.go(), under.limit, under.late)
         except ReplayError as missing:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,9 @@ from ..leaves import call_leaf
 from ..loading import frames_of
 from . import defaults, stopwording, unreached, wording
 from .case import Case
+from .cassettes.untaped import Untaped
 from .faults import Striking
-from .faulty import StubError
+from .faulty import ReplayError, StubError
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
@@ -79,7 +79,7 @@ class Underway:
         self.case = case
         self.number = 1
         self.transcript = Transcript(said=case.said)
-        self.taping: Taping | None = None
+        self.taping: Taping | Untaped = Untaped()
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
@@ -99,10 +99,9 @@ class Underway:
         subject = await self._built(world)
         self._known(subject)
         input = await self._prepared(world)
-        taping, refuse = self.taping, self.runner.unstubbed == "refuse"
-        guard = Guard(self.case.stubs, self.transcript.tools, refuse, () if taping is None else taping.deck.replay)
-        if taping is not None:
-            taping.first(subject, self.observer, refuse)
+        refuse = self.runner.unstubbed == "refuse"
+        guard = Guard(self.case.stubs, self.transcript.tools, refuse, self.taping.frozen)
+        self.taping.first(subject, self.observer, refuse)
         subject.on("after_llm", self._spent, inline=True, first=True)
         # The observer comes before the stubs, so that it sees each call as the model made it.
         self.observer.watch(subject, guard.forbids)
@@ -115,8 +114,7 @@ class Underway:
             striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
             subject.on("before_tool", striking, inline=True)
         self.observer.watch_last(subject)
-        if taping is not None:
-            taping.last(subject)
+        self.taping.last(subject)
         subject.on("approve_tool", guard, inline=True)
         # What was published until now was laid out, and is not the turn's doing.
         self._list, self._sent = self._published(), len(self._published())
@@ -124,25 +122,20 @@ class Underway:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
         try:
-            with contextlib.nullcontext() if taping is None else taping.on():
+            with self.taping.on():
                 await subject.start(input)
         finally:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
 
     def _spent(self, event: LlmEvent) -> None:
-        if self._free:
+        if self.taping.freezes_model:
             return  # it was paid for when it was recorded
         try:
             self.runner.heard(event)
         except TurnStopped:
             self.capped = True
             raise
-
-    @property
-    def _free(self) -> bool:
-        """Whether no model is asked."""
-        return self.taping is not None and self.taping.freezes_model
 
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before it is stopped."""
@@ -195,9 +188,12 @@ class Underway:
     async def _built(self, world: World) -> Subject:
         self.stage = BUILDING
         try:
-            subject = self.runner.adapt(await self.runner.builder.build(world))
-            if not self._free:
+            with self.taping.on():
+                subject = self.runner.adapt(await self.runner.builder.build(world))
+            if not self.taping.freezes_model:
                 await subject.ready()
+        except ReplayError as missing:
+            raise Broken("error.replay", str(missing)) from None
         except ModelError as error:
             raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:

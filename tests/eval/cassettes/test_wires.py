@@ -323,3 +323,29 @@ def test_a_stream_that_nobody_read_to_its_end_is_recorded_as_far_as_it_was_read(
         made(tmp_path, agent(first_piece, wire.url, seen=one), CASE, record=True)
     attempt = made(tmp_path, agent(first_piece, "http://127.0.0.1:9", seen=two), CASE, replay=True)
     assert (attempt.status, one) == ("passed", two)
+
+
+def test_what_a_factory_asks_while_it_builds_the_agent_is_recorded_too(tmp_path: Path) -> None:
+    """A prompt that is fetched, a model that is warmed up: in a replay none of it leaves, and swallowing that is no way around."""
+
+    def building(url: str, body: Any = ASKED, *, swallows: bool = False) -> Any:
+        async def factory() -> Any:
+            try:
+                prompt = (await LIBRARIES["httpx"](url, body))[2].decode()
+            except BaseException:
+                if not swallows:
+                    raise
+                prompt = "none"
+            return await speaks(lambda env: prompt)()
+
+        return factory
+
+    with wired((200, JSON, [b'"be brief"'], False)) as wire:
+        one = made(tmp_path, building(wire.url), CASE, record=True)
+        two = made(tmp_path, building(wire.url), CASE, replay=True)
+        assert (one.transcript.reply, two.transcript.reply, len(wire.requests)) == ('"be brief"', '"be brief"', 1)
+        for swallows in (False, True):
+            other = made(tmp_path, building(wire.url, {**ASKED, "model": "n"}, swallows=swallows), CASE, replay=True)
+            assert [each.kind for each in other.verdict.failures] == ["error.replay"]
+            assert 'at model: recorded "m", now "n"' in other.verdict.sentences[0]
+        assert len(wire.requests) == 1

@@ -234,3 +234,13 @@ def test_no_model_is_fetched_where_none_is_asked(brute: Brute, monkeypatch: pyte
     assert fetched == []
     brute("eval", "eval_news.py", "--replay=tools")
     assert fetched == [1]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="process groups are POSIX's")
+def test_an_attempt_whose_process_is_lost_is_not_recorded_and_says_so(folder: Path) -> None:
+    """Under --isolate the process that would have written it is gone."""
+    (folder / "agent.py").write_text(AGENT.replace("    last = env", "    os._exit(7)\n    last = env"))
+    ended = spawned("eval", "eval_news.py", "--record", "--isolate", "-k", "never")
+    assert ended.status == 1
+    assert "    note: not recorded: its process was lost" in ended.out
+    assert cassettes() == []

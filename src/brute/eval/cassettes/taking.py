@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...messages import Message
-from ...tapping import Messages
+from ...tapping import Live, Messages
 from . import values
 from .cassette import Entry
 from .exchange import Answer
+from .scope import passing
 from .spread import is_spread
 
 if TYPE_CHECKING:
@@ -64,3 +65,17 @@ def as_messages(answer: Any, there: list[Message]) -> list[Message]:
         return [Message(role="assistant", content=answer)]
     known = bool(there) and there[-1] is answer
     return [answer] if isinstance(answer, Message) and not known else []
+
+
+def where(asked: Any) -> str:
+    """What a request is to, in a word."""
+    return str(asked.get("path") or asked.get("model") or "a completion")
+
+
+async def quietly(live: Live) -> Any:
+    """What a model of ours answers, whose own requests are no others'."""
+    token = passing.set(True)
+    try:
+        return await live()
+    finally:
+        passing.reset(token)

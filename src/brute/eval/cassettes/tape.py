@@ -20,7 +20,7 @@ from .matching import Shelf
 from .scope import current, passing
 from .scope import heard as hearing
 from .sides import BOTH, MODEL, Sides
-from .taking import Several, Taking, as_messages
+from .taking import Several, Taking, as_messages, quietly, where
 
 
 class Tape:
@@ -54,13 +54,17 @@ class Tape:
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        """While the turn runs."""
+        """While the agent is built, and while its turn runs."""
         token, tap = current.set(self), tapping.set(self)
         try:
             yield
         finally:
             current.reset(token)
             tapping.reset(tap)
+
+    def turn_begins(self) -> None:
+        """What was asked until now was asked while the agent was built, and is no model call of the turn."""
+        self._carried = 0
 
     def fail(self, sentence: str) -> ReplayError:
         """Note what is missing; answers what is to be raised for it."""
@@ -80,10 +84,10 @@ class Tape:
         if MODEL in self.frozen:
             return self._played(kind, plain(asked()), code)
         if MODEL not in self.records:
-            return await _quietly(live)
+            return await quietly(live)
         entry = self._begun(kind, plain(asked()))
         try:
-            answer = await _quietly(live)
+            answer = await quietly(live)
         except Exception as error:
             entry["raised"] = values.raised(error)
             raise
@@ -229,20 +233,8 @@ class Tape:
             return self.fail(wording.spent("the model", times))
         same = [(n, each) for n, each in enumerate(self._shelf.all, 1) if each.asked[0] == kind]
         if not same:
-            return self.fail(wording.nothing_asked(_where(asked)))
+            return self.fail(wording.nothing_asked(where(asked)))
         number, nearest = max(same, key=lambda pair: (comparing.likeness(pair[1].asked, now), not pair[1].given))
-        where, recorded, there = comparing.difference(nearest.asked[1], now[1]) or ("", None, None)
-        path = where.removeprefix("body.") if kind == "http" else where
+        at, recorded, there = comparing.difference(nearest.asked[1], now[1]) or ("", None, None)
+        path = at.removeprefix("body.") if kind == "http" else at
         return self.fail(wording.request_unlike(number, len(self._shelf.all), path, recorded, there))
-
-
-def _where(asked: Any) -> str:
-    return str(asked.get("path") or asked.get("model") or "a completion")
-
-
-async def _quietly(live: Live) -> Any:
-    token = passing.set(True)
-    try:
-        return await live()
-    finally:
-        passing.reset(token)

@@ -12,7 +12,7 @@ from ..transcript import Transcript
 from ..verdict import Verdict
 from .calls import Calls
 from .deck import Deck, replayed
-from .sides import MODEL
+from .sides import MODEL, Sides
 from .tape import Tape
 
 
@@ -24,6 +24,11 @@ class Taping:
         self.job = job
         self.tape: Tape | None = None
         self._calls: Calls | None = None
+
+    @property
+    def frozen(self) -> Sides:
+        """The sides that are answered from the recording."""
+        return self.deck.replay
 
     @property
     def freezes_model(self) -> bool:
@@ -43,6 +48,9 @@ class Taping:
                 observer.fault = observer.fault or error
 
         self.tape.failed = failed
+        if self.tape.fault is not None:  # the agent's building had swallowed it
+            failed(self.tape.fault)
+        self.tape.turn_begins()
         self._calls = Calls(self.tape, refuse)
         self._calls.first(subject)
 
@@ -53,7 +61,7 @@ class Taping:
 
     @contextlib.contextmanager
     def on(self) -> Iterator[None]:
-        """While the turn runs."""
+        """While the agent is built, and while its turn runs."""
         assert self.tape is not None
         with self.tape.on():
             yield
