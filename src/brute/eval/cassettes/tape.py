@@ -27,7 +27,7 @@ class Tape:
     """The tape of one attempt: `made` is what it records, `recorded` what it plays, each None where it does not.
 
     `frozen` are the sides that are answered from `recorded`. `fault` is the first thing that was missing there, told to `failed` when it is
-    found; `refused` says why the attempt can't be recorded. `unsent` are the hosts that telemetry was kept from.
+    found; `refused` says why the attempt can't be recorded.
     """
 
     def __init__(
