@@ -75,7 +75,7 @@ def _digest() -> str:
     return found.hexdigest()
 
 
-EVERYTHING = "bench,dev,local,models"
+EVERYTHING = "bench,dev,local,models,yaml"
 
 
 def quickstart(*arguments: str) -> None:

@@ -17,6 +17,7 @@ from brute.eval.adapters import adapt
 from brute.eval.guarding import Guard
 from brute.eval.observer import Observer
 from brute.eval.stubs import Stubs
+from brute.eval.subject import keep_watch
 from brute.eval.transcript import Transcript
 
 TURNS = 60
@@ -30,12 +31,10 @@ async def watched(kit: Kit, agent: Any) -> None:
     subject = adapt(agent)
     observer = Observer(Transcript(), Budget())
     guard = Guard(STUBS, subject.tools, refuse=False)
-    observer.watch(subject, guard.forbids)
-    subject.on("before_llm", guard.learn, inline=True, first=True)
-    subject.on("before_tool", guard.seal, inline=True, first=True)
+    first = [*observer.watch_first(subject, guard.forbids), ("before_llm", guard.learn), ("before_tool", guard.seal)]
+    keep_watch(subject, first, first=True)
     subject.on("before_tool", Stubs(STUBS))
-    observer.watch_last(subject)
-    subject.on("approve_tool", guard, inline=True)
+    keep_watch(subject, [*observer.watch_last(), ("approve_tool", guard)], first=False)
     await subject.start("what did the Bank do?")
     observer.seal()
     assert [call.outcome for call in observer.transcript.calls] == ["stubbed"] * 3

@@ -20,7 +20,9 @@ from brute.eval.executors.process import Process
 from brute.eval.tls import Tax
 
 ATTEMPTS = 1000
-SPINS = 100_000
+SPINS = 300_000
+"""How far the agent that computes counts: some 20 ms, as little as what anybody would call work for a core of its own."""
+
 OVER = 5.0
 """Milliseconds of CPU an attempt over `local`, at the most, the children's counted."""
 

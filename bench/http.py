@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import ssl
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any
 
 import aiohttp
 import openai
@@ -15,6 +16,7 @@ from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai
 from bench.endpoint import endpoint
 from bench.side import interleaved, line
 from bench.work import must_pass_here, suite
+from brute.eval import leaving
 
 ATTEMPTS = 200
 WIDTHS = (1, 16, 64)
@@ -47,24 +49,16 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
             async with connected() as client:
                 await looped(lambda: bare_openai(client), attempts, width)
 
-        def beside(width: int, run: Callable[[int], Awaitable[None]], factory: str) -> bool:
-            ours, bare = interleaved(
-                lambda: asyncio.run(_waited(run(width))), lambda: asyncio.run(by_hand(width)), rounds
-            )
+        def beside(width: int, work: Callable[[int], Coroutine[Any, Any, None]], factory: str) -> bool:
+            # As `Suite.run()` and `brute eval` run it.
+            ours, bare = interleaved(lambda: leaving.run(work(width)), lambda: asyncio.run(by_hand(width)), rounds)
             what = f"CPU an attempt on the openai client, {width} at a time, the factory {factory}"
             return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
 
-        kinds: Sequence[tuple[Callable[[int], Awaitable[None]], str]] = (
-            (by_suite, "async"),
-            (by_plain, "a plain function"),
-        )
+        kinds = ((by_suite, "async"), (by_plain, "a plain function"))
         reached = [beside(width, run, factory) for width in widths for run, factory in kinds]
         _light(url, 4 * attempts, widths[-1], rounds)
     return 0 if all(reached) else 1
-
-
-async def _waited(work: Awaitable[None]) -> None:
-    await work
 
 
 def _light(url: str, attempts: int, width: int, rounds: int) -> None:

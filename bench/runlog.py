@@ -88,10 +88,13 @@ def opened(attempts: int, place: Path) -> list[bool]:
 def peak(path: str) -> float:
     """The most memory (MB) of a process of its own that reads everything, one attempt at a time."""
     program = (
-        "import sys, resource; from brute.eval.logreading import Reading\n"
+        "import sys, resource; from pathlib import Path; from brute.eval.logreading import Reading\n"
         "with Reading(sys.argv[1]) as reading:\n"
-        "    print(sum(len(each.attempt.transcript.calls) for each in reading.stream(reading.run('last'))) * 0\n"
-        "    + resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        "    sum(len(each.attempt.transcript.calls) for each in reading.stream(reading.run('last')))\n"
+        "status = Path('/proc/self/status')\n"
+        # What Linux says of a child by getrusage is never less than what its parent had when it began.
+        "print(status.read_text().partition('VmHWM:')[2].split()[0] if status.exists()\n"
+        "    else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     command = [sys.executable, "-c", program, path]
     kilobytes = int(subprocess.run(command, capture_output=True, text=True, check=True).stdout)

@@ -21,19 +21,19 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 """A lower line never imports a higher one."""
 
 LAYERS = {
-    VALUES: "answers arguments attempt budget case casecheck filepaths jsonable report transcript verdict wishcheck",
-    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unreached wording words",
+    VALUES: "answers arguments attempt budget case casecheck contradictions filepaths jsonable report transcript verdict wishcheck",
+    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
     EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",
-    CONDUCTOR: "isolated running scripts suite suitecheck",
-    DOORS: "cli",
+    CONDUCTOR: "abreast isolated running scripts suite suitecheck",
+    DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " callwishes faulty rules globs likeness masking places schemawish steps wishes"
+LAYERS[VALUES] += " callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
 LAYERS[JUDGEMENT] += (
-    " escapes calling callwording counting countwording nearness ordering outcomes rulewording sharding"
+    " escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
@@ -191,6 +191,40 @@ def test_what_everyone_imports_pulls_in_nothing_heavy(module: str) -> None:
     heavy |= FRAMEWORKS
     heavy |= {"genai_prices", "xllamacpp", "hypothesis", "pytest", "numpy"}
     assert set(loaded) & (heavy - light) == set()
+
+
+EVAL = """
+import brute
+from brute.eval import Case
+
+
+def AGENT():
+    return brute.agent().run(lambda env: "hello")
+
+
+CASES = [Case("greets", said="hi", mentions=["hello"])]
+"""
+
+
+@pytest.mark.parametrize("words", [["--help"], ["eval", "--help"], ["eval", "FILE", "--log", "none"]], ids=" ".join)
+def test_the_command_reads_no_file_of_cases_where_there_is_none(words: list[str], tmp_path: Path) -> None:
+    """Nor does it load the pytest plugin, or what reads YAML."""
+    code = """
+        import contextlib, io, json, sys
+        from brute.eval import *
+        from brute.eval.cli import main
+        sys.argv[:] = ["brute", *sys.argv[1:]]
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.suppress(SystemExit):
+            main()
+        print(json.dumps([told.getvalue(), sorted(sys.modules)]))
+    """
+    (tmp_path / "eval_x.py").write_text(EVAL)
+    given = [str(tmp_path / "eval_x.py") if word == "FILE" else word for word in words]
+    told, loaded = run(code, *given)  # type: ignore[misc]
+    assert ("1 of 1 case passed" if "FILE" in words else "Usage: brute") in told
+    ours = [name for name in loaded if name.startswith(("brute.eval.casefiles.", "brute.eval.pytesting"))]
+    assert ours + sorted({"yaml", "jsonschema", "pytest", "_pytest", "_brute_pytest"} & set(loaded)) == []
 
 
 def test_every_test_that_the_index_names_is_there() -> None:

@@ -8,18 +8,18 @@ subscriber that raises stops the turn with a `HookError` that names it.
 from __future__ import annotations
 
 import contextvars
-import dataclasses
+import itertools
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Generator, Iterable
+from typing import Any
 
 from .errors import HookError, TurnStopped, UsageError, did_you_mean, literal
+from .events import UNSET as UNSET
+from .events import LlmEvent as LlmEvent
+from .events import ToolEvent as ToolEvent
+from .events import TurnEvent as TurnEvent
+from .events import Unset as Unset
 from .leaves import call_leaf, is_async
-
-if TYPE_CHECKING:
-    from .env import Env
-    from .messages import Message, ToolCall, Usage
-    from .tools import Tool
 
 EVENTS: dict[str, str] = {
     "before_turn": "a TurnEvent, before the first layer",
@@ -33,119 +33,6 @@ EVENTS: dict[str, str] = {
 """Every event there is, with the payload that its subscribers get."""
 
 Subscriber = Callable[[Any], Any]
-
-
-class Unset:
-    """The type of `UNSET`, which stands where no answer was given, so that None, False and "" can be answers."""
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-UNSET = Unset()
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class TurnEvent:
-    """The payload of `before_turn` and `after_turn`."""
-
-    env: Env
-    error: BaseException | None = None
-
-
-@dataclasses.dataclass(slots=True, eq=False)
-class LlmEvent:
-    """The payload of `before_llm` and `after_llm`: one model call.
-
-    `message` is what the model said, `said` all that it said where a completion makes several messages of it, `usage` what this
-    call used (None: not reported), `retries` one sentence for each try that failed before. `queued` is the time (`time.perf_counter`) since
-    which the call waits for its place among all calls to its provider, None while it does not.
-    """
-
-    env: Env
-    iteration: int
-    message: Message | None = None
-    usage: Usage | None = None
-    model: str | None = None
-    error: BaseException | None = None
-    retries: list[str] = dataclasses.field(default_factory=list)
-    said: tuple[Message, ...] = ()
-    queued: float | None = None
-
-
-class ToolEvent:
-    """The payload of the three tool events: one tool call, and the place to take part in it.
-
-    `call` is the call as the model made it, `index` its place in its batch; `arguments` are those that will be executed (None:
-    malformed) and may be changed; `tool` is None for a name that the agent does not have. What the event is about (`env`, `call`,
-    `tool`) can't be set, or what is watched and stubbed would not be what runs. `steered`: the tool did more than answer ("control", "state").
-    """
-
-    __slots__ = (
-        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "outcome", "result", "steered",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        env: Env,
-        call: ToolCall,
-        iteration: int,
-        index: int = 0,
-        tool: Tool | None = None,
-        arguments: dict[str, Any] | None = None,
-        *,
-        agent: str | None = None,
-    ) -> None:
-        self._env, self._call, self._tool = env, call, tool
-        self.iteration, self.index, self.arguments, self.agent = iteration, index, arguments, agent
-        self.result: Any = UNSET
-        self.outcome: str | None = None
-        self.error: BaseException | None = None
-        self.denied: str | None = None
-        self.steered: str | None = None
-
-    @property
-    def env(self) -> Env:
-        """The env of the turn."""
-        return self._env
-
-    @property
-    def call(self) -> ToolCall:
-        """The call as the model made it."""
-        return self._call
-
-    @property
-    def tool(self) -> Tool | None:
-        """The tool that would run."""
-        return self._tool
-
-    def swap(self, tool: Tool) -> None:
-        """Put another tool in the place of the one that would run: how the harness seals what must not."""
-        self._tool = tool
-
-    @property
-    def name(self) -> str:
-        """The name of the tool that the model asked for."""
-        return self.call.name
-
-    @property
-    def answered(self) -> bool:
-        """Whether a subscriber gave the result, so that the tool will not run."""
-        return self.result is not UNSET or self.error is not None
-
-    def answer(self, result: Any) -> None:
-        """Serve `result` instead of running the tool; None, False and "" are results; an exception is raised as the tool's own."""
-        if isinstance(result, BaseException):
-            self.error = result
-        else:
-            self.result, self.error = result, None
-
-    def deny(self, reason: str = "") -> None:
-        """Refuse the call: the tool does not run, and the model reads `reason`."""
-        self.denied = reason or "denied"
 
 
 _CALLED, _AWAITED, _ON_A_THREAD = range(3)
@@ -171,7 +58,8 @@ class Registry:
         A sync subscriber runs on a worker thread, so that it cannot block other turns; `inline=True` promises that it
         is quick, and calls it where it stands.
         """
-        self.check(event)
+        if event.__class__ is not str or event not in EVENTS:
+            self.check(event)
         if not callable(subscriber):
             raise UsageError(f"a subscriber to {event} must be callable, got {literal(subscriber)}")
         # Looked at once, and not at each event.
@@ -183,45 +71,86 @@ class Registry:
 
         return end
 
+    def on_all(self, subscribers: Iterable[tuple[str, Subscriber]]) -> None:
+        """Call each of them inline at its event, for as long as the agent lives: what the harness asks for in one go."""
+        own = self._subscribers
+        for event, subscriber in subscribers:
+            own[event] += ((subscriber, _CALLED),)
+
     def check(self, event: str) -> None:
         """Raise `UsageError` unless `event` is in the table."""
         if not isinstance(event, str) or event not in EVENTS:
             hint = did_you_mean(event, EVENTS)
             raise UsageError(f'no event "{event}"{hint}; events are {", ".join(EVENTS)}')
 
-    async def emit(self, event: str, payload: Any) -> None:
-        """Call every subscriber of `event`, one after the other, and those of the watch that is kept on this turn around them."""
+    def emit(self, event: str, payload: Any) -> Awaitable[None]:
+        """Call every subscriber of `event`, one after the other, and those of the watch that is kept on this turn around them.
+
+        To be awaited at once: the inline subscribers up to the first that is not have been called when it answers.
+        """
         watch, subscribers, stopped = watching.get(), self._subscribers[event], None
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
-        if not subscribers:
-            return
-        for subscriber, how in subscribers:
+        left = iter(subscribers)
+        for subscriber, how in left:
+            if how != _CALLED:
+                # Most events end before this, and spare themselves the coroutine.
+                return _emitted(event, payload, watch, itertools.chain(((subscriber, how),), left), stopped)
             try:
-                if how == _CALLED:
-                    subscriber(payload)
-                elif how == _AWAITED:
-                    await subscriber(payload)
-                else:
-                    await call_leaf(subscriber, payload)
-            except HookError:
-                raise
-            except TurnStopped as stop:
-                # What ends is told to all: whoever heard the beginning is owed the end.
-                if not event.startswith("after_"):
-                    raise
-                stopped = stopped or stop
+                subscriber(payload)
             except Exception as error:
-                raise _fault(event, subscriber, error, watch) from error
+                stop = _stopped(event, subscriber, error, watch)
+                stopped = stopped or stop
         if stopped is not None:
             raise stopped
+        return _DONE
 
 
-def _fault(event: str, subscriber: Subscriber, error: Exception, watch: Watch | None) -> HookError:
+async def _emitted(
+    event: str, payload: Any, watch: Watch | None, left: Iterable[tuple[Subscriber, int]], stopped: TurnStopped | None
+) -> None:
+    """The rest of an event, from the first subscriber on that is to be awaited."""
+    for subscriber, how in left:
+        try:
+            if how == _CALLED:
+                subscriber(payload)
+            elif how == _AWAITED:
+                await subscriber(payload)
+            else:
+                await call_leaf(subscriber, payload)
+        except Exception as error:
+            stop = _stopped(event, subscriber, error, watch)
+            stopped = stopped or stop
+    if stopped is not None:
+        raise stopped
+
+
+def _stopped(event: str, subscriber: Subscriber, error: Exception, watch: Watch | None) -> TurnStopped:
+    """The stop that a subscriber raised, where the rest is to hear of the event all the same; raises anything else."""
+    if isinstance(error, HookError):
+        raise error
+    if isinstance(error, TurnStopped):
+        # What ends is told to all: whoever heard the beginning is owed the end.
+        if event.startswith("after_"):
+            return error
+        raise error
     fault = HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}")
     if watch is not None:
         watch.fault = watch.fault or fault
-    return fault
+    raise fault from error
+
+
+class _Done:
+    """What is awaited when there is nothing left to wait for."""
+
+    __slots__ = ()
+
+    def __await__(self) -> Generator[Any, Any, None]:
+        return _NOTHING
+
+
+_NOTHING: Generator[Any, Any, None] = iter(())  # type: ignore[assignment]  # an iterator is all that is asked for
+_DONE = _Done()
 
 
 class Watch:

@@ -14,7 +14,7 @@ import os
 import queue
 import threading
 import types
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,7 +44,10 @@ def is_generator(function: Any) -> bool:
 def _flags(function: Any) -> int:
     while isinstance(function, functools.partial):
         function = function.func
-    if not isinstance(function, (types.FunctionType, types.MethodType)):
+    kind = type(function)
+    if kind is types.FunctionType:
+        return int(function.__code__.co_flags)
+    if kind is not types.MethodType and not isinstance(function, types.FunctionType):
         # An object that is called through its class: what counts is that method.
         function = getattr(type(function), "__call__", None)  # noqa: B004
     code = getattr(function, "__code__", None)
@@ -62,19 +65,24 @@ def in_loop() -> bool:
     return True
 
 
-def being_cancelled() -> bool:
-    """Whether the task that runs now was told to end, so that a cancellation in it is no exception of its own."""
+def being_cancelled(loop: asyncio.AbstractEventLoop | None = None) -> bool:
+    """Whether the task that runs now was told to end, so that a cancellation in it is no exception of its own; `loop` is the running one."""
     import asyncio
 
-    task = asyncio.current_task()
+    task = asyncio.current_task(loop)
     return task is not None and task.cancelling() > 0
 
 
-async def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """What `function(*args, **kwargs)` answers: awaited where it is async, on a worker thread where it is sync."""
+def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Awaitable[Any]:
+    """What `function(*args, **kwargs)` answers, to be awaited: its own coroutine where it is async; where it is sync, it runs on a worker thread."""
     if is_async(function):
-        return await function(*args, **kwargs)
-    return await answered(function, await in_thread(functools.partial(function, *args, **kwargs)))
+        awaited: Awaitable[Any] = function(*args, **kwargs)
+        return awaited
+    return _hopped(functools.partial(function, *args, **kwargs))
+
+
+async def _hopped(function: functools.partial[Any]) -> Any:
+    return await answered(function.func, await in_thread(function))
 
 
 async def answered(function: Callable[..., Any], answer: Any) -> Any:

@@ -27,25 +27,32 @@ def misfits(schema: Mapping[str, Any], arguments: Mapping[str, Any]) -> list[str
     """
     properties = schema.get("properties")
     known: dict[str, Any] = properties if isinstance(properties, dict) else {}
-    found = [f"missing {name}" for name in schema.get("required") or () if name not in arguments]
-    if schema.get("additionalProperties") is False:
-        found += [f"there is no argument {name}" for name in arguments if name not in known]
+    found = []
+    for name in schema.get("required") or ():
+        if name not in arguments:
+            found.append(f"missing {name}")
+    closed = schema.get("additionalProperties") is False
+    for name in arguments if closed else ():
+        if name not in known:
+            found.append(f"there is no argument {name}")
     for name, value in arguments.items():
         wanted = known.get(name)
-        if isinstance(wanted, dict):
-            found += [f"{name} {told}" for told in _wrong(wanted, value)]
+        wrong = _wrong(wanted, value) if isinstance(wanted, dict) else None
+        if wrong is not None:
+            found.append(f"{name} {wrong}")
     return found
 
 
-def _wrong(schema: Mapping[str, Any], value: Any) -> list[str]:
+def _wrong(schema: Mapping[str, Any], value: Any) -> str | None:
     types = schema.get("type")
-    names = [types] if isinstance(types, str) else list(types or ())
-    if names and all(name in _TYPES for name in names) and not any(_is_a(name, value) for name in names):
-        return [f"must be of type {' or '.join(names)}, got {_shown(value)}"]
+    if not (isinstance(types, str) and type(value) in _TYPES.get(types, ())):  # most are of just that type
+        names = [types] if isinstance(types, str) else list(types or ())
+        if names and all(name in _TYPES for name in names) and not any(_is_a(name, value) for name in names):
+            return f"must be of type {' or '.join(names)}, got {_shown(value)}"
     allowed = schema.get("enum")
     if isinstance(allowed, (list, tuple)) and value not in allowed:
-        return [f"must be one of {', '.join(map(_shown, allowed))}, got {_shown(value)}"]
-    return []
+        return f"must be one of {', '.join(map(_shown, allowed))}, got {_shown(value)}"
+    return None
 
 
 def _is_a(name: str, value: Any) -> bool:

@@ -125,6 +125,36 @@ def test_nothing_is_left_of_it() -> None:
     assert ending.gone() is None
 
 
+def test_whiles_may_overlap() -> None:
+    """As those of two tasks do: the last to end leaves."""
+    before = os._exit
+    one, other = guarded(), guarded()
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert os._exit is not before
+    other.__exit__(None, None, None)
+    assert os._exit is before
+
+
+def test_a_thread_is_let_go_of_where_the_process_goes_on() -> None:
+    """What wanted its end gets an exception, as by `sys.exit`."""
+    caught: list[Gone] = []
+
+    def leave() -> None:
+        try:
+            os._exit(0)
+        except Gone as gone:
+            caught.append(gone)
+
+    with guarded('executor="process"'), ending.under_way(ending.spare):
+        thread = threading.Thread(target=leave)
+        thread.start()
+        thread.join()
+    assert [each.code for each in caught] == [ending.SILENT]
+    assert 'with executor="process" it costs' in caught[0].sentence
+
+
 def test_a_thread_that_waits_for_an_end_that_does_not_come(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process ends all the same, by the way that there was."""
     monkeypatch.setattr(ending, "LEAVE", 0.01)

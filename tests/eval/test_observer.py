@@ -604,9 +604,11 @@ class TestAfterTheTurn:
         async def factory() -> brute.Agent:
             async def later(env: Any) -> None:
                 await asyncio.to_thread(release.wait)
-                for again in (env.hooks.emit("before_llm", brute.hooks.LlmEvent(env, 1)), made.astart("more")):
+                event = brute.hooks.LlmEvent(env, 1)
+                # What subscribes may stop it when it is called, or when it is awaited.
+                for again in (lambda: env.hooks.emit("before_llm", event), lambda: made.astart("more")):
                     try:
-                        await again
+                        await again()
                     except BaseException as error:
                         seen.append(error)
                 done.set()

@@ -319,6 +319,36 @@ def test_a_log_of_the_first_schema_is_read_as_it_was_written(tmp_path: Path) -> 
         assert reading.notes
 
 
+class Contended(sqlite3.Connection):
+    """A connection at which the change to writing ahead finds another that changes, `left` times: SQLite waits for no such lock."""
+
+    left = 2
+
+    def execute(self, *given: object) -> sqlite3.Cursor:  # type: ignore[override]
+        """Refuse the change, as SQLite does."""
+        if given[0] == "PRAGMA journal_mode=WAL" and self.left:
+            self.left -= 1
+            error = sqlite3.OperationalError("database is locked")
+            error.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            raise error
+        return super().execute(*given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("left", "busy", "made"), [(0, 0.0, True), (2, 5.0, True), (2, 0.0, False)])
+def test_two_processes_that_make_the_log_at_once(left: int, busy: float, made: bool, tmp_path: Path) -> None:
+    """Seen with the workers of pytest-xdist: one of them wrote no log."""
+    connection = sqlite3.connect(tmp_path / "runs.db", factory=Contended, isolation_level=None)
+    connection.left = left
+    try:
+        logschema._write_ahead(connection, busy)
+    except sqlite3.OperationalError:
+        assert not made
+    else:
+        assert (made, connection.left) == (True, 0)
+    finally:
+        connection.close()
+
+
 def test_a_locked_database_is_waited_for_and_then_given_up(tmp_path: Path) -> None:
     """Another process holds it for longer than one waits."""
     path = tmp_path / "runs.db"

@@ -96,6 +96,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.not_finished, (remarks.INTERRUPTED,)),
     (remarks.took_the_run, ("agent.py:12 in leave", "os._exit", 0)),
     (remarks.took_the_run, ("agent.py:12 in leave", "os.execv", 0)),
+    (remarks.took_the_run, ("agent.py:12 in leave", "os._exit", 0, "--brute-isolate")),
     (remarks.cap_of_cost, (1, 1.0)),
     (remarks.cap_of_cost, (0.5, 0.5004)),
     (remarks.cap_of_tokens, (1_000_000, 1_000_345)),

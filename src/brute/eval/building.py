@@ -28,7 +28,9 @@ class Builder:
 
     def __init__(self, source: Any, beside: str | None = None) -> None:
         self.source = _checked(source, beside)
-        self._wants_world = callable(self.source) and "world" in _parameters(self.source)
+        # Looked at once, and not for every attempt.
+        self._makes = callable(self.source) and _makes(self.source)
+        self._wants_world = self._makes and "world" in _parameters(self.source)
         self._factory = Factory()
         self._given: dict[int, weakref.ref[Any]] = {}
 
@@ -39,13 +41,14 @@ class Builder:
 
     async def build(self, world: Any) -> Any:
         """A fresh agent."""
-        thing = self.source
+        thing, makes, wants = self.source, self._makes, self._wants_world
         if isinstance(thing, str):
             thing = await in_thread(functools.partial(load_target, thing))
-        if not isinstance(thing, Agent) and framework_of(thing) is None and callable(thing):
-            if thing is not self.source:
+            makes = _makes(thing)
+            if makes:
                 _check_callable(thing, str(self))
-            wants = self._wants_world if thing is self.source else "world" in _parameters(thing)
+                wants = "world" in _parameters(thing)
+        if makes:
             thing = await self._factory.call(thing, **({"world": world} if wants else {}))
             if thing is None:
                 raise UsageError(f"{self} built nothing: the function returned None, and must return the agent")
@@ -69,6 +72,11 @@ class Builder:
             self._given[key] = weakref.ref(part, lambda _: self._given.pop(key, None))
         except TypeError:  # not weakly referable: then it can't be told
             pass
+
+
+def _makes(thing: Any) -> bool:
+    """Whether it is a function that builds an agent, and no agent itself."""
+    return not isinstance(thing, Agent) and framework_of(thing) is None and callable(thing)
 
 
 def _parameters(function: Any) -> Mapping[str, inspect.Parameter]:

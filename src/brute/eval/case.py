@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
@@ -107,6 +108,23 @@ class Case:
     def __str__(self) -> str:
         return self.name
 
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> list[Case]:
+        """The cases of a file: `.yaml`, `.json` or `.jsonl` (docs/casefiles.md), looked for beside the calling file, then in the working folder.
+
+        Raises `UsageError` for what can't be meant, with the line and the column.
+        """
+        from .casefiles.reading import load
+
+        return load(path, sys._getframe(1).f_globals.get("__file__"))
+
+    @staticmethod
+    def dump(cases: Iterable[Case], path: str | os.PathLike[str]) -> None:
+        """Write the cases to a file, which `load` reads back as the same; `UsageError` names what no file can hold, such as a check."""
+        from .casefiles.writing import dump
+
+        dump(cases, path)
+
     def wanted(self, tool: str) -> tuple[Any, ...]:
         """The calls to `tool` that this case wants: one wish for each, an empty dict for any arguments."""
         wanted = self.calls[tool]
@@ -115,7 +133,10 @@ class Case:
 
     def asks(self, row: str) -> bool:
         """Whether the row of the table of expectations is to be graded: a reply is demanded by all, and a check may be there."""
-        return row in ("mentions", "check", "budget") or getattr(self, row) not in (None, False, {}, ())
+        if row in ("mentions", "check", "budget"):
+            return True
+        wanted = getattr(self, row)
+        return bool(wanted) or wanted not in (None, False, {}, ())
 
     @property
     def tools(self) -> list[str]:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import UsageError
 from ..messages import Message
-from . import filepaths, rules, steps, wishcheck
+from . import contradictions, filepaths, rules, steps, wishcheck
 from .arguments import shown
 from .budget import Budget
 from .callwishes import Wanted
-from .globs import suits
 from .wishes import Only
 from .words import is_blank
 
@@ -35,8 +34,17 @@ def checked(case: Case) -> dict[str, Any]:
             made[field] = check(getattr(case, field))
         except _Refused as refused:
             raise UsageError(f"case {shown(case.name)}: {field} {refused}") from None
-    _together(case)
+    contradictions.refuse(case)
     return made
+
+
+def wrong(field: str, value: Any) -> str:
+    """Why a case's field can't have this value, beginning with its name; an empty text where it can."""
+    try:
+        _CHECKS.get(field, lambda value: value)(value)
+    except _Refused as refused:
+        return f"{field} {refused}"
+    return ""
 
 
 class _Refused(Exception):
@@ -223,24 +231,3 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "budget": _budget,
     "check": _check,
 }
-
-
-def _together(case: Case) -> None:
-    """Refuse expectations that contradict each other: no reply could meet them, or the tool is wanted and forbidden."""
-    name = f"case {shown(case.name)}"
-    if case.silent and (case.absent or case.mentions):
-        other = "absent" if case.absent else "mentions"
-        raise UsageError(f"{name}: silent=True wants no reply and {other} wants one; leave one of them out")
-    if case.absence is not None and not case.absent:
-        raise UsageError(f"{name}: absence is read only with absent=True")
-    wanted = [*(tool for tool in case.calls if _is_wanted(case.calls[tool])), *steps.names(case.order or ())]
-    both = next(((tool, no) for tool in wanted for no in case.never if suits(no, tool)), None)
-    if both:
-        by = "" if both[0] == both[1] else f" as {shown(both[1])}"
-        raise UsageError(f"{name}: {shown(both[0])} is both wanted and in never{by}")
-
-
-def _is_wanted(arguments: Any) -> bool:
-    """Whether a call is wanted at all, and not just so many at the most."""
-    each = arguments if isinstance(arguments, (list, tuple)) else (arguments,)
-    return any(not isinstance(one, Wanted) or one.at_least for one in each)

@@ -44,7 +44,10 @@ class Gone(SystemExit):
 class _Guard:
     """What stands at the ways out; forked children pass."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart: str) -> None:
+        self.apart = apart
+        self.holders = 0
+        self.spared = threading.Event()
         self.pid = os.getpid()
         self.gone: Gone | None = None
         self.calls = 0
@@ -65,7 +68,7 @@ class _Guard:
         if os.getpid() != self.pid:
             way(*args, **kwargs)
         asked = args[0] if args and name == "_exit" else kwargs.get("status", 0)
-        gone = Gone(asked, remarks.took_the_run(_where(sys._getframe(1)), f"os.{name}", asked))
+        gone = Gone(asked, remarks.took_the_run(_where(sys._getframe(1)), f"os.{name}", asked, self.apart))
         if not self.ends and threading.current_thread() is threading.main_thread():
             # A file that is being loaded: whoever loads it refuses it.
             raise gone
@@ -76,8 +79,9 @@ class _Guard:
         # Whoever catches what that raises, and tries again, is not asked for ever.
         if self.ends and self.calls <= AGAIN:
             self.ends[-1]()
-            # Here on another thread than the loop's, which ends the process; or does not come to it.
-            threading.Event().wait(LEAVE)
+            # Here on another thread than the loop's, which ends the process, or the run alone; or does not come to it.
+            if self.spared.wait(LEAVE):
+                raise gone
         self.really(self.gone.code)
 
     def really(self, status: Any) -> NoReturn:
@@ -90,19 +94,24 @@ _guard: _Guard | None = None
 
 
 @contextlib.contextmanager
-def guarded() -> Iterator[None]:
-    """A while in which the process does not end without a word."""
+def guarded(apart: str = "--isolate") -> Iterator[None]:
+    """A while in which the process does not end without a word; `apart` is what its user could have made each attempt in a process of its own with.
+
+    Such whiles may overlap, in one loop: the last to end leaves.
+    """
     global _guard
-    if _guard is not None:
-        yield
-        return
-    _guard = _Guard()
-    _guard.stand()
+    if _guard is None:
+        _guard = _Guard(apart)
+        _guard.stand()
+    guard = _guard
+    guard.holders += 1
     try:
         yield
     finally:
-        _guard.leave()
-        _guard = None
+        guard.holders -= 1
+        if not guard.holders:
+            guard.leave()
+            _guard = None
 
 
 @contextlib.contextmanager
@@ -122,6 +131,12 @@ def under_way(end: Callable[[], object]) -> Iterator[None]:
 def gone() -> Gone | None:
     """The end that somebody wanted for the process, which is to come now."""
     return None if _guard is None else _guard.gone
+
+
+def spare() -> None:
+    """Let the process go on, after what was under way has ended: a thread that wanted its end, and waits for it, gets an exception."""
+    if _guard is not None:
+        _guard.spared.set()
 
 
 def ended(status: int) -> NoReturn:

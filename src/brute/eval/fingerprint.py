@@ -145,6 +145,8 @@ class _Walk:
             return self.value((value.fget, value.fset, value.fdel), above)
         if isinstance(value, functools.partial):
             return self.value(("partial", value.func, value.args, value.keywords), above)
+        if isinstance(value, types.UnionType):
+            return self.value(("union", value.__args__), above)
         if isinstance(value, enum.Enum):
             return self.value((type(value).__qualname__, value.name), above)
         if isinstance(value, os.PathLike):

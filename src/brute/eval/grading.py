@@ -34,9 +34,11 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     # A spent budget stops the turn too, but is a row of the table, and stands in its place there.
     root, stopped = [] if transcript.error is None else [transcript.error], False
     found: list[Failure] = []
-    for name in EXPECTATIONS:
+    # What a turn that was cut short might still have mended is not graded.
+    rows = UNMENDABLE if root or overrun(transcript) else EXPECTATIONS
+    for name in rows:
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
-        if case.asks(name) and _applies(name, transcript) and not (stopped and name in SEARCHING):
+        if case.asks(name) and not (stopped and name in SEARCHING):
             stopped = not _graded(name, case, transcript, found) or stopped
     # What could not be seen of a turn that went wrong is a shadow of what went wrong.
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
@@ -55,15 +57,6 @@ def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure])
             raise
         found.append(Failure("error.check", wording.too_slow_a_search(name, slow, error)))
         return False
-    return True
-
-
-def _applies(row: str, transcript: Transcript) -> bool:
-    """Whether the row is graded: what a turn that was cut short might still have mended is not."""
-    if transcript.error is not None:
-        return row in ("calls", "never", "order", "budget", "check")
-    if overrun(transcript):
-        return row in ("calls", "never", "order", "budget", "check")
     return True
 
 
@@ -151,3 +144,6 @@ EXPECTATIONS: dict[str, Row] = {
     "check": check,
 }
 """One function a row of the table of expectations, in the table's order."""
+
+UNMENDABLE = ("calls", "never", "order", "budget", "check")
+"""The rows in which no later step of the turn could have mended what went wrong."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -66,7 +67,7 @@ class Guard:
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""
         if event.tool is not None and self.forbids(event.name):
-            seal = self._seals[id(event)] = Sealed(event.tool, self._why(event.name))
+            seal = self._seals[id(event)] = Sealed(event.tool, functools.partial(self._why, event.name))
             event.swap(seal)
 
     def __call__(self, event: ToolEvent) -> None:

@@ -52,13 +52,17 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     `late` is called when its time is up, before it is told, and says what it is in the middle of, which goes to `abandoned`
     where it is left behind. What is no `Exception` comes out as `Exited`.
     """
-    turn = _Turn(asyncio.get_running_loop())
+    turn = _Turn(limit.loop)
     limit.begin(turn.over.tell)
     try:
         task = stepping.begun(turn.loop, turn.carry(work))
-        # For a task that is cancelled before it began.
-        task.add_done_callback(turn.over.tell)
-        await turn.over
+        if not turn.ended:
+            # For a task that is cancelled before it began.
+            task.add_done_callback(turn.over.tell)
+            stepping.waited.set(True)
+            await turn.over
+            if turn.ended:  # told of it already, inside of the task's last step
+                task.remove_done_callback(turn.over.tell)
     except asyncio.CancelledError:
         limit.stopping = True
         await _stop(task)

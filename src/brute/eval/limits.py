@@ -14,19 +14,19 @@ class Limit:
     time seems to be up, and may still extend it.
     """
 
-    __slots__ = ("_ends", "_loop", "_settle", "_timer", "_up", "stopping")
+    __slots__ = ("_ends", "_settle", "_timer", "_up", "loop", "stopping")
 
     def __init__(self, seconds: float, settle: Callable[[], object] = lambda: None) -> None:
         self._settle = settle
-        self._loop = asyncio.get_running_loop()
-        self._ends = self._loop.time() + seconds
+        self.loop = asyncio.get_running_loop()
+        self._ends = self.loop.time() + seconds
         self._timer: asyncio.TimerHandle | None = None
         self._up: Callable[[], Any] = lambda: None
         self.stopping = False
 
     def shorten(self, seconds: float) -> bool:
         """Let it end `seconds` from now, unless it ends sooner; whether it was made shorter."""
-        ends = self._loop.time() + seconds
+        ends = self.loop.time() + seconds
         shorter = ends < self._ends
         if shorter:
             self._ends = ends
@@ -41,11 +41,11 @@ class Limit:
         """Call `up` when the time is up."""
         self.end()
         self._up = up
-        self._timer = self._loop.call_at(self._ends, self._due)
+        self._timer = self.loop.call_at(self._ends, self._due)
 
     def _due(self) -> None:
         self._settle()
-        if self._ends - self._loop.time() > 0.001:
+        if self._ends - self.loop.time() > 0.001:
             self.begin(self._up)
         else:
             self._up()

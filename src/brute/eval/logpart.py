@@ -60,7 +60,8 @@ class Part:
         entry = _Entry(self, index, attempt)
         await entry.written
         # In the next pass of the loop: the attempt is told first.
-        self._loop.call_soon(self.recording.learn)
+        if not self.recording.learned:
+            self._loop.call_soon(self.recording.learn)
         if self.recording.error is not None:
             self.recording.tell()
         return attempt if entry.id is None or not self.lean else entry.slim()
@@ -117,7 +118,9 @@ class _Entry:
     def slim(self) -> Attempt:
         """The attempt without its transcript in memory."""
         assert self.id is not None
-        return dataclasses.replace(self.attempt, transcript=Stored(self.part.recording.source, self.id, *self.spent))
+        of = self.attempt
+        stored = Stored(self.part.recording.source, self.id, *self.spent)
+        return Attempt(of.case, of.number, of.status, of.verdict, stored, of.suite, of.left_behind, of.earlier)
 
     def make(self) -> Callable[[sqlite3.Connection], None]:
         """Make the rows, and answer what puts them into the database."""

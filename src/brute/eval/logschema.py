@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sqlite3
+import time
 from pathlib import Path
 
 from ..errors import BruteError
@@ -70,7 +71,7 @@ def writable(path: str | os.PathLike[str], busy: float = BUSY) -> sqlite3.Connec
     connection = None
     try:
         connection = sqlite3.connect(path, timeout=busy, isolation_level=None, check_same_thread=False)
-        _prepare(connection, path)
+        _prepare(connection, path, busy)
     except (sqlite3.Error, LogError) as error:
         if connection is not None:
             connection.close()
@@ -78,9 +79,9 @@ def writable(path: str | os.PathLike[str], busy: float = BUSY) -> sqlite3.Connec
     return connection
 
 
-def _prepare(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> None:
+def _prepare(connection: sqlite3.Connection, path: str | os.PathLike[str], busy: float) -> None:
     _check(connection, path)
-    connection.execute("PRAGMA journal_mode=WAL")
+    _write_ahead(connection, busy)
     connection.execute("PRAGMA synchronous=NORMAL")
     if _number(connection, "user_version") == SCHEMA:
         return
@@ -93,6 +94,19 @@ def _prepare(connection: sqlite3.Connection, path: str | os.PathLike[str]) -> No
     connection.execute(f"PRAGMA application_id={APPLICATION}")
     connection.execute(f"PRAGMA user_version={SCHEMA}")
     connection.execute("COMMIT")
+
+
+def _write_ahead(connection: sqlite3.Connection, busy: float) -> None:
+    """Write ahead of the database; SQLite itself does not always wait for the others that do so to a new one at the same moment."""
+    until = time.monotonic() + busy
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= until:
+                raise
+        time.sleep(0.005)
 
 
 def readable(path: str | os.PathLike[str]) -> sqlite3.Connection:

@@ -51,7 +51,7 @@ _SHAPES: dict[str, tuple[str, ...]] = {
     "secret=": (rf"({_PARAMETER}client[_\-]?secret=){_VALUE}",),
     "://": (r"(://[^\s/:@\"\\]+:)[^\s/@\"\\]{3,}(?=@)",),
 }
-_COMPILED = tuple((sign, re.compile(pattern)) for sign, patterns in _SHAPES.items() for pattern in patterns)
+_COMPILED = tuple((sign, tuple(map(re.compile, patterns))) for sign, patterns in _SHAPES.items())
 _GH = re.compile("gh[pousr]_")
 
 _TELLING = re.compile(
@@ -132,10 +132,11 @@ def _named(text: str, values: Mapping[str, str]) -> str:
 
 def _shapes(text: str) -> str:
     """The text without what has the shape of a key."""
-    for sign, pattern in _COMPILED:
+    for sign, patterns in _COMPILED:
         # "gh" stands in every other sentence.
         if sign in text and (sign != "gh" or _GH.search(text)):
-            text = pattern.sub(rf"\1{MASK}", text)
+            for pattern in patterns:
+                text = pattern.sub(rf"\1{MASK}", text)
     return text
 
 

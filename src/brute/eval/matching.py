@@ -62,10 +62,13 @@ def matches(wanted: Any, got: Any) -> bool:
 
 
 def _matches(wanted: Any, got: Any) -> bool:
+    kind = type(wanted)
+    if kind is str:  # first what most wishes are
+        return _equal(wanted, got)
+    if kind is re.Pattern:
+        return _searched(wanted, got)
     if isinstance(wanted, Wish):
         return wanted.agrees(got)
-    if isinstance(wanted, re.Pattern):
-        return _searched(wanted, got)
     if isinstance(wanted, type) and type(wanted).__eq__ is type.__eq__:
         return _is_a(wanted, got)
     if isinstance(wanted, types.UnionType):
@@ -98,7 +101,7 @@ def matches_arguments(
     that asks for them.
     """
     try:
-        if isinstance(wanted, Wish):
+        if type(wanted) is not dict and isinstance(wanted, Wish):
             return wanted.takes(arguments, defaults)
         # What can't be read can't be seen to leave out what may be left out.
         return holds(wanted, arguments) if arguments is not None else not wanted

@@ -16,7 +16,7 @@ from .callbook import Callbook
 from .copying import copied, plainly_copied
 from .grading import known_tokens
 from .stubs import StubError
-from .subject import Subject
+from .subject import Subject, Watcher
 from .transcript import Call, Request, Transcript
 
 INNER = "inner agent"
@@ -47,19 +47,23 @@ class Observer:
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
 
-    def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
-        """Subscribe before everyone else; `must_not_run` says which tools have a stub, or must have one."""
-        self._subject, self._must_not_run = subject, must_not_run
-        # Never taken back: what the turn leaves running must not come to the real tools once it is over.
-        subject.on("before_turn", self.turn_began, inline=True, first=True)
-        subject.on("before_llm", self.request_began, inline=True, first=True)
-        subject.on("after_llm", self.request_ended, inline=True, first=True)
-        subject.on("before_tool", self.call_began, inline=True, first=True)
-        subject.on("after_tool", self.call_ended, inline=True, first=True)
+    def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
+        """Who is to hear of the turn before everyone else; `must_not_run` says which tools have a stub, or must have one.
 
-    def watch_last(self, subject: Subject) -> None:
-        """Subscribe to what is seen of a call as it will be executed: after everyone who may change it."""
-        subject.on("approve_tool", self.call_settled, inline=True)
+        They are never taken back: what the turn leaves running must not come to the real tools once it is over.
+        """
+        self._subject, self._must_not_run = subject, must_not_run
+        return [
+            ("before_turn", self.turn_began),
+            ("before_llm", self.request_began),
+            ("after_llm", self.request_ended),
+            ("before_tool", self.call_began),
+            ("after_tool", self.call_ended),
+        ]
+
+    def watch_last(self) -> list[Watcher]:
+        """Who is to see a call as it will be executed: after everyone who may change it."""
+        return [("approve_tool", self.call_settled)]
 
     def turn_began(self, event: TurnEvent) -> None:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""

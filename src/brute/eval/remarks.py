@@ -39,12 +39,12 @@ def cap_of_seconds(cap: float) -> str:
     return f"reached the run's cap of {in_seconds(cap)}"
 
 
-def took_the_run(where: str, way: str, asked: object) -> str:
-    """Code of the agent's wanted to end the process that the whole run is made in."""
+def took_the_run(where: str, way: str, asked: object, apart: str = "--isolate") -> str:
+    """Code of the agent's wanted to end the process that the whole run is made in; `apart` is how each attempt has a process of its own."""
     status = f" (exit status {asked})" if way == "os._exit" else ""
     return (
         f"{visible(where)} called {way}{status}, which ends the run: no verdict can be had of what was under way; "
-        "with --isolate it costs its own attempt alone"
+        f"with {apart} it costs its own attempt alone"
     )
 
 

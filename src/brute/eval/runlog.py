@@ -141,9 +141,14 @@ class Recording:
         """What the report is to say about the log."""
         return (str(self.error),) if self.error is not None else ()
 
+    @property
+    def learned(self) -> bool:
+        """Whether git was asked, or there is nothing to write it to."""
+        return self._facts is not None or self._writer is None
+
     def learn(self) -> None:
         """Ask git about the working folder, once: after the first attempt, since starting a process takes a while."""
-        if self._facts is None and self._writer is not None:
+        if not self.learned:
             self._facts = provenance.Facts(self._know)
 
     def tell(self) -> None:

@@ -107,6 +107,8 @@ class Runner:
         if left:
             transcript.notes.append(wording.left_behind(left))
             self.spoilt = True
+            if isinstance(self.world, World):
+                self.world._spoilt = True
         if taping is not None:
             verdict = await in_thread(functools.partial(taping.ended, verdict, transcript))
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
@@ -159,7 +161,7 @@ class Runner:
             self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
-        if under.capped or being_cancelled():
+        if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
         try:

@@ -7,17 +7,17 @@ import contextlib
 import functools
 import sys
 import time
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..errors import UsageError
-from . import remarks, signals, stepping, wording
+from . import remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
+from .cassettes.during import Replayed, taped
 from .collecting import seldom
 from .executors.local import Local
 from .executors.protocol import Executor
@@ -32,8 +32,6 @@ from .runner import Runner
 from .signals import alarmed
 from .threads import followed
 from .tls import Tax, taxed
-from .transcript import Transcript
-from .verdict import Failure, Verdict
 from .world import World
 
 if TYPE_CHECKING:
@@ -47,41 +45,18 @@ first request before all had built their agents, and the loop would idle until t
 async def run(suite: Suite, reporter: Reporter) -> None:
     """Run the suite and leave its report in `suite.report`; bad input found at the first build is raised, as is cancellation."""
     refuse_while_loading()
-    with seldom(), followed(), taxed() as tax, taped(suite), alarmed(suite.deadline + signals.SLACK):
+    with seldom(), followed(), taxed() as tax, alarmed(suite.deadline + signals.SLACK):
         one = Run(suite, reporter, tax)
-        suite.cut = one.cut
-        try:
-            with watching(one.watch):
-                await one.go()
-        except asyncio.CancelledError:
-            one.interrupted = True
-            raise
-        finally:
-            # The log is told first, for what it has to say of itself stands in the report.
-            one.kept.end(one.report(), one.meter.spent, refused=one.refused is not None)
-            suite.report = one.report()
-            if one.refused is None:
-                one.tell("finished", suite.report)
-                # Once more, for a reporter that broke at the very end.
-                suite.report = one.report()
-
-
-@contextlib.contextmanager
-def taped(suite: Suite) -> Iterator[None]:
-    """While the suite runs, where it is to be recorded or replayed."""
-    deck = suite.deck()
-    if deck is None:
-        yield
-        return
-    from .cassettes import keys, wires
-
-    deck.open()
-    with wires.watched(), keys.given() if "model" in deck.replay else contextlib.nullcontext():
-        yield
+        await one.whole(watching(one.watch))
 
 
 class Run:
-    """One run under way: the plan, what has come of it so far, and who is told."""
+    """One run under way: the plan, what has come of it so far, and who is told.
+
+    Where it shares its time with other runs, an attempt is made within `gate`, and only if it is `needed` by then.
+    """
+
+    gate: contextlib.AbstractAsyncContextManager[Any] = contextlib.nullcontext()
 
     def __init__(self, suite: Suite, reporter: Reporter, tax: Tax) -> None:
         self.suite = suite
@@ -96,18 +71,51 @@ class Run:
         self.meter.had(self.kept.spent(self.meter.counts))
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
-        self.executor, runner = _executor(suite, width, tax, self.meter)
+        self.executor, self.runner = _executor(suite, width, tax, self.meter)
         warn = getattr(reporter, "warned", to_stderr)
+        runner = self.runner
         self.watch = Watch(list, warn) if runner is None else Watch(runner.tools, warn, stood=runner.stood)
-        if runner is not None:
-            runner.settle = self.watch.beat
+        self.settled_by(self.watch)
         self.width = self.executor.width
         self.began = time.perf_counter()
         self.interrupted = False
         self.stopped: str | None = None
         self.refused: UsageError | None = None
         self.notes: list[str] = []
-        self.replayed: Counter[str] = Counter()
+        self.replayed = Replayed()
+        self.needed: Callable[[Job], bool] = lambda job: True
+        self._scope = anyio.CancelScope()
+        suite.cut = self.cut
+
+    def settled_by(self, watch: Watch) -> None:
+        """Have the attempts' time read after a beat of this watch, which must be the one that is started over their loop."""
+        if self.runner is not None:
+            self.runner.settle = watch.beat
+
+    async def whole(self, watched: contextlib.AbstractContextManager[None]) -> None:
+        """Make the attempts while the loop is `watched`, and leave the report in the suite, whatever happened."""
+        try:
+            with watched, taped(self.suite):
+                await self.go()
+        except UsageError as error:
+            self.refused = self.refused or error
+            raise
+        except asyncio.CancelledError:
+            self.interrupted = True
+            raise
+        finally:
+            # The log is told first, for what it has to say of itself stands in the report.
+            self.kept.end(self.report(), self.meter.spent, refused=self.refused is not None)
+            self.suite.report = self.report()
+            if self.refused is None:
+                self.tell("finished", self.suite.report)
+                # Once more, for a reporter that broke at the very end.
+                self.suite.report = self.report()
+
+    def stop(self, why: str) -> None:
+        """Begin no attempt any more, and cancel those under way."""
+        self.stopped = self.stopped or why
+        self._scope.cancel()
 
     async def go(self) -> None:
         """Make the attempts, `width` at a time."""
@@ -129,40 +137,44 @@ class Run:
         if self.meter.reached is not None:
             return
         jobs = iter(self.left)
-        group = anyio.create_task_group()
-        with self.meter.stopping(group.cancel_scope.cancel):
-            async with group:
+        with self._scope, self.meter.stopping(self._scope.cancel):
+            async with anyio.create_task_group() as group:
                 for number in range(1, self.width + 1):
-                    group.start_soon(self._work, jobs, group.cancel_scope)
+                    group.start_soon(self._work, jobs)
                     if number % ABREAST == 0:
                         await asyncio.sleep(0)
         if self.refused is not None:
             raise self.refused
 
-    async def _work(self, jobs: Iterator[tuple[int, Job]], scope: anyio.CancelScope) -> None:
-        loop = asyncio.get_running_loop()
+    async def _work(self, jobs: Iterator[tuple[int, Job]]) -> None:
         for index, job in jobs:
-            since = stepping.noted(loop)
-            self.tell("began", job)
-            try:
-                attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
-            except UsageError as error:
-                self.refused = self.refused or error
-                scope.cancel()
-                return
-            except Exception as error:
-                attempt = _broken(job, error)
-            attempt = self.made[index] = self._named(attempt)
-            self.replayed.update(("attempts", *attempt.transcript.replayed) if attempt.transcript.replayed else ())
-            kept = await self.kept.wrote(index, attempt)
-            self.tell("attempted", attempt)
-            self.made[index] = kept
-            if self.suite.fail_fast and attempt.status == "failed":
-                self.stopped = f"stopped at the first failed case ({wording.visible(job.case.name)})"
-                scope.cancel()
-                return
-            # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
-            await stepping.passed(since)
+            async with self.gate:
+                if self.needed(job) and not await self._one(index, job):
+                    return
+
+    async def _one(self, index: int, job: Job) -> bool:
+        """Make one attempt, keep it and tell of it; whether the run goes on."""
+        stepping.waited.set(False)
+        self.tell("began", job)
+        try:
+            attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
+        except UsageError as error:
+            self.refused = self.refused or error
+            self._scope.cancel()
+            return False
+        except Exception as error:
+            attempt = unmade.broken(job, error)
+        attempt = self.made[index] = self._named(attempt)
+        self.replayed.seen(attempt.transcript)
+        kept = await self.kept.wrote(index, attempt)
+        self.tell("attempted", attempt)
+        self.made[index] = kept
+        if self.suite.fail_fast and attempt.status == "failed":
+            self.stop(f"stopped at the first failed case ({wording.visible(job.case.name)})")
+            return False
+        # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
+        await stepping.passed()
+        return True
 
     def _named(self, attempt: Attempt) -> Attempt:
         import dataclasses
@@ -191,10 +203,10 @@ class Run:
             stopped = self.meter.reached
         why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
         attempts = tuple(
-            self.made.get(index) or _cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
+            self.made.get(index) or unmade.cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)), self._replayed())
-        remarked = [each for each in notes if each]
+        notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)))
+        remarked = [each for each in (*notes, self.replayed.note(self.suite.name)) if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
@@ -202,13 +214,6 @@ class Run:
             stopped=stopped,
             notes=(*self.notes, *self.meter.notes(), *remarked, *self.kept.notes),
         )
-
-    def _replayed(self) -> str:
-        """That attempts were answered from recordings, and so not paid for."""
-        if not self.replayed:
-            return ""
-        told = remarks.replayed(self.replayed["attempts"], self.replayed["model"])
-        return f"{wording.visible(self.suite.name)}: {told}" if self.suite.name else told
 
     def _crowded(self) -> None:
         """Note the providers that were asked too much, where models behind an API were asked at all."""
@@ -236,14 +241,3 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         deck=suite.deck(),
     )
     return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner
-
-
-def _cancelled(job: Job, why: str, suite: str) -> Attempt:
-    verdict = Verdict(failures=(Failure("cancelled", remarks.not_finished(why)),))
-    return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
-
-
-def _broken(job: Job, error: Exception) -> Attempt:
-    """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
-    verdict = Verdict(failures=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
-    return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 from ..tools import Tool
@@ -13,12 +13,12 @@ from .faulty import StubError
 class Sealed(Tool):
     """A tool that looks like another and checks its arguments, but can't be run: whoever tries stops the turn.
 
-    `real` is that other; `opened` says that a rule let this call through to it.
+    `why` makes what is raised then; `real` is that other; `opened` says that a rule let this call through to it.
     """
 
     __slots__ = ("_why", "opened", "real")
 
-    def __init__(self, tool: Tool, why: StubError) -> None:
+    def __init__(self, tool: Tool, why: Callable[[], StubError]) -> None:
         # No method of its own: a tool that holds itself is freed by the collector, and not at once.
         self.name, self.description = tool.name, tool.description
         self.function = functools.partial(_stop, why)
@@ -37,8 +37,8 @@ class Sealed(Tool):
 
     async def call(self, arguments: Mapping[str, Any]) -> NoReturn:
         """Stop the turn."""
-        raise self._why
+        raise self._why()
 
 
-def _stop(why: StubError, **arguments: Any) -> NoReturn:
-    raise why
+def _stop(why: Callable[[], StubError], **arguments: Any) -> NoReturn:
+    raise why()

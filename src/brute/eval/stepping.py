@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Callable, Coroutine, Generator
-from contextvars import Context
+from contextvars import Context, ContextVar
 from typing import Any
 
 _enter: Callable[..., None] = asyncio._enter_task
@@ -86,17 +86,14 @@ class Told:
             raise asyncio.CancelledError
 
 
-async def passed(since: list[None]) -> None:
-    """Let the loop have a pass, unless it had one since `noted()` was asked for that list."""
-    if not since:
+waited: ContextVar[bool] = ContextVar("brute_waited", default=False)
+"""Whether what was done here had to wait, so that the loop has had a pass since this was set to False."""
+
+
+async def passed() -> None:
+    """Let the loop have a pass, unless it had one since `waited` was set to False."""
+    if not waited.get():
         await asyncio.sleep(0)
-
-
-def noted(loop: asyncio.AbstractEventLoop) -> list[None]:
-    """A list that is filled by the next pass of the loop."""
-    since: list[None] = []
-    loop.call_soon(since.append, None)
-    return since
 
 
 def outside(function: Callable[[], Any]) -> Any:

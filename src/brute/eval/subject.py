@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 
@@ -44,3 +44,17 @@ class Subject(Protocol):
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""
         ...
+
+
+Watcher = tuple[str, Callable[[Any], Any]]
+"""A quick subscriber of the harness's own, and the event that it is called at."""
+
+
+def keep_watch(subject: Subject, watchers: Iterable[Watcher], *, first: bool) -> None:
+    """Call each of them at its event, where it stands; in one go where the adapter offers that (`on_all`)."""
+    on_all = getattr(subject, "on_all", None)
+    if on_all is not None:
+        on_all(watchers, first=first)
+        return
+    for event, subscriber in watchers:
+        subject.on(event, subscriber, inline=True, first=first)

@@ -180,7 +180,7 @@ class Suite:
             raise UsageError("run() was called inside a running event loop; write: await suite.arun()")
         from . import ending, leaving
 
-        with ending.guarded():
+        with ending.guarded('executor="process"'):
             return self._run(leaving.run, ending.gone)
 
     def _run(self, run: Callable[[Any], int], gone: Callable[[], SystemExit | None]) -> int:

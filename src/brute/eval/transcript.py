@@ -6,8 +6,8 @@ import dataclasses
 import functools
 import operator
 from collections import Counter
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeVar
 
 from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
@@ -16,6 +16,7 @@ from .matching import matches_arguments
 from .verdict import Failure
 
 Outcome = Literal["ran", "stubbed", "denied", "failed"]
+_N = TypeVar("_N", int, float)
 OUTCOMES: tuple[Outcome, ...] = ("ran", "stubbed", "denied", "failed")
 
 
@@ -56,6 +57,12 @@ class Request:
     error: str | None = None
     started: float | None = None
     ended: float | None = None
+
+
+def _sum(numbers: Iterable[_N | None]) -> _N | None:
+    """The sum, or None where one of them is not known."""
+    known = list(numbers)
+    return None if None in known else sum(known)  # type: ignore[arg-type]
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)
@@ -120,14 +127,14 @@ class Transcript:
         """Input and output tokens of all model calls (0 without one), or None where one of them reported no usage."""
         if "usage" in self.blind:
             return None
-        usage = self.usage
-        return 0 if not self.requests else None if usage is None else usage.total
+        return _sum(None if each.usage is None else each.usage.total for each in self.requests)
 
     @property
     def cost(self) -> float | None:
         """US dollars for all model calls, or None where the price of one of them is not known."""
-        usage = self.usage
-        return None if usage is None else usage.cost
+        return (
+            _sum(None if each.usage is None else each.usage.cost for each in self.requests) if self.requests else None
+        )
 
     @property
     def errors(self) -> list[str]:

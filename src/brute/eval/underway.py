@@ -21,7 +21,7 @@ from .guarding import Guard
 from .lag import Span
 from .limits import Limit
 from .observer import Observer
-from .subject import Subject
+from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
 from .trouble import held_up, passing
 from .verdict import Failure
@@ -102,20 +102,14 @@ class Underway:
         refuse = self.runner.unstubbed == "refuse"
         guard = Guard(self.case.stubs, self.transcript.tools, refuse, self.taping.frozen)
         self.taping.first(subject, self.observer, refuse)
-        subject.on("after_llm", self._spent, inline=True, first=True)
-        # The observer comes before the stubs, so that it sees each call as the model made it.
-        self.observer.watch(subject, guard.forbids)
-        subject.on("before_llm", guard.learn, inline=True, first=True)
-        if defaults.asked(self.case):
-            subject.on("before_tool", defaults.note(self.transcript), inline=True, first=True)
-        subject.on("before_tool", guard.seal, inline=True, first=True)
+        keep_watch(subject, self._watchers(subject, guard), first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         if self.runner.faults is not None:
             striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
             subject.on("before_tool", striking, inline=True)
-        self.observer.watch_last(subject)
         self.taping.last(subject)
-        subject.on("approve_tool", guard, inline=True)
+        # After everyone who may change the call: what is seen of it as it will be executed, and the last word on it.
+        keep_watch(subject, [*self.observer.watch_last(), ("approve_tool", guard)], first=False)
         # What was published until now was laid out, and is not the turn's doing.
         self._list, self._sent = self._published(), len(self._published())
         if self.case.budget.seconds is not None:
@@ -127,6 +121,17 @@ class Underway:
         finally:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
+
+    def _watchers(self, subject: Subject, guard: Guard) -> list[Watcher]:
+        """Who hears of what happens before anyone else does."""
+        # Before all others: what is spent is spent, whoever stops the turn.
+        watchers: list[Watcher] = [("after_llm", self._spent)]
+        # The observer comes before the stubs, so that it sees each call as the model made it.
+        watchers += [*self.observer.watch_first(subject, guard.forbids), ("before_llm", guard.learn)]
+        if defaults.asked(self.case):
+            watchers.append(("before_tool", defaults.note(self.transcript)))
+        watchers.append(("before_tool", guard.seal))
+        return watchers
 
     def _spent(self, event: LlmEvent) -> None:
         if self.taping.freezes_model:
@@ -163,7 +168,7 @@ class Underway:
     async def _made(self) -> World:
         world = self.runner.world
         if isinstance(world, World):
-            if self.runner.spoilt:
+            if self.runner.spoilt or world._spoilt:
                 raise Broken(MAKING.kind, stopwording.spoilt_world())
             return world
         made = await self.step(MAKING, world)

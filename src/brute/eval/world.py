@@ -29,6 +29,8 @@ class World:
     published: list[Any]
     inbox: list[Any]
     _folder: Path | None
+    _spoilt = False
+    """Whether an attempt was left behind that may still be at work in it, so that no suite may use it any more."""
 
     def __new__(cls, *args: Any, **named: Any) -> World:
         """Give the world its attributes."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -36,9 +35,9 @@ class SystemPrompt:
         place = None if put is None else next((at for at, each in enumerate(env.messages) if each is put), None)
         if place is not None:
             env.messages[place] = self._put = message
-        elif message not in env.messages:
+        elif message not in [each for each in env.messages if each.role == "system"]:
             # Of several, the outer stands first.
-            known = itertools.takewhile(lambda each: each.role == "system", env.messages)
-            env.messages.insert(len(list(known)), message)
+            leading = next((at for at, each in enumerate(env.messages) if each.role != "system"), len(env.messages))
+            env.messages.insert(leading, message)
             self._put = message
         await self.app(env)

@@ -40,8 +40,11 @@ class Tools:
 
     async def __call__(self, env: Env) -> None:
         """Offer the tools, descend, and run what was asked for."""
-        offered = {tool.name for tool in env.tools}
-        env.tools.extend(tool for tool in self.tools if tool.name not in offered)
+        if env.tools:
+            offered = {tool.name for tool in env.tools}
+            env.tools.extend([tool for tool in self.tools if tool.name not in offered])
+        else:
+            env.tools.extend(self.tools)
         dispatches = env.metadata.setdefault(_DISPATCHER, self) is self
         await self.app(env)
         last = env.messages[-1] if env.messages else None

@@ -20,7 +20,7 @@ from brute.eval import Budget
 from brute.eval.guarding import Guard
 from brute.eval.observer import Observer
 from brute.eval.stubs import StubError, Stubs, Unstubbed
-from brute.eval.subject import Subject
+from brute.eval.subject import Subject, keep_watch
 from brute.eval.transcript import Transcript
 
 Plan = Sequence[str | Sequence[tuple[str, dict[str, Any]]]]
@@ -54,11 +54,11 @@ class Contract:
         ran.clear()
         subject = self.make(plan, [search, breaks])
         observer = Observer(Transcript(), budget or Budget())
-        observer.watch(subject)
+        keep_watch(subject, observer.watch_first(subject), first=True)
         if stubs:
             subject.on("before_tool", Stubs(stubs))
-        observer.watch_last(subject)
-        subject.on("approve_tool", Guard(stubs or {}, subject.tools, refuse), inline=True)
+        guard = Guard(stubs or {}, subject.tools, refuse)
+        keep_watch(subject, [*observer.watch_last(), ("approve_tool", guard)], first=False)
         return subject, observer
 
     def turn(self, plan: Plan, input: Any = "hello", **more: Any) -> tuple[Transcript, BaseException | None]:

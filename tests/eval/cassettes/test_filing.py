@@ -37,6 +37,7 @@ def test_cassettes_lie_beside_the_file_of_the_suite() -> None:
     """In a folder named after it, and after the suite."""
     assert folder("/x/eval_a.py") == Path("/x/cassettes/eval_a")
     assert folder("/x/eval_a.py", "Nightly") == Path("/x/cassettes/eval_a", slug("Nightly"))
+    assert folder("/x/eval_a.yaml") == Path("/x/cassettes/eval_a-yaml")
     assert folder(None) == Path.cwd() / "cassettes" / "suite"
     assert place(Path("/x"), "A case", 3).name == f"{slug('A case')}.3.json"
 

@@ -99,8 +99,14 @@ def test_a_file_that_cant_be_used(brute: Brute, folder: Path, name: str) -> None
     [
         (["nope.txt"], "no such file: nope.txt"),
         (["eval_gren.py"], 'no such file: eval_gren.py (did you mean "eval_green.py"?)'),
-        (["bare"], "bare holds no eval files; they are called eval_*.py or *_eval.py"),
-        (["notes.txt"], "notes.txt is no Python file; an eval file ends in .py"),
+        (
+            ["bare"],
+            "bare holds no eval files; they are called eval_*.py or *_eval.py, and files of cases cases.yaml or *_cases.yaml (or .yml, .json, .jsonl)",
+        ),
+        (
+            ["notes.txt"],
+            "notes.txt is no Python file; an eval file ends in .py, a file of cases in .yaml, .yml, .json, .jsonl",
+        ),
         (["eval_green.py", "--agent", "agnt.py"], "no such agent file: agnt.py"),
         (["eval_green.py", "--agent", "agent.py:agnt"], 'agent.py defines no "agnt" (did you mean "agent"?)'),
         (
@@ -180,7 +186,7 @@ def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
         (["eval"], "Missing argument 'PATH...'"),
         (
             ["evl"],
-            "No such command 'evl' (did you mean \"eval\"?); commands are eval, models, runs, show, export, grade, merge.",
+            "No such command 'evl' (did you mean \"eval\"?); commands are eval, models, runs, show, export, grade, cases, merge.",
         ),
     ],
 )

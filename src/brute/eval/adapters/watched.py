@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...errors import HookError
@@ -27,3 +27,7 @@ class Watched:
     ) -> Callable[[], None]:
         """Call `subscriber(payload)` at each event of the turn, inner agents' included; answers a function that ends it."""
         return (self.watch.first if first else self.watch.last).on(event, subscriber, inline=inline)
+
+    def on_all(self, subscribers: Iterable[tuple[str, Callable[[Any], Any]]], *, first: bool = False) -> None:
+        """Call each inline at its event, as `on` does, in one go."""
+        (self.watch.first if first else self.watch.last).on_all(subscribers)

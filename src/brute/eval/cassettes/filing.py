@@ -33,7 +33,7 @@ def folder(file: str | None, suite: str = "") -> Path:
     if file is None:
         beside, stem = Path.cwd(), "suite"
     else:
-        beside, stem = Path(file).parent, Path(file).stem
+        beside, stem = Path(file).parent, Path(file).name.removesuffix(".py").replace(".", "-")
     found = beside / FOLDER / stem
     return found / slug(suite) if suite else found
 

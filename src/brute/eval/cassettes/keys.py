@@ -16,17 +16,27 @@ OFFLINE = {"LITELLM_LOCAL_MODEL_COST_MAP": "True"}
 whichever turn that is."""
 
 
+_lasting = 0
+_added: dict[str, str] = {}
+
+
 @contextlib.contextmanager
 def given() -> Iterator[None]:
     """A while in which each variable that a provider's key is looked for in is set, where nothing else is there: a machine that only replays
-    has no keys.
+    has no keys. Runs may overlap.
     """
-    lacking = [one.keys[0] for one in PROVIDERS.values() if one.keys and not any(map(os.environ.get, one.keys))]
-    added = {**dict.fromkeys(lacking, WORD), **{name: word for name, word in OFFLINE.items() if name not in os.environ}}
-    os.environ.update(added)
+    global _lasting
+    if _lasting == 0:
+        lacking = [one.keys[0] for one in PROVIDERS.values() if one.keys and not any(map(os.environ.get, one.keys))]
+        offline = {name: word for name, word in OFFLINE.items() if name not in os.environ}
+        _added.update(dict.fromkeys(lacking, WORD), **offline)
+        os.environ.update(_added)
+    _lasting += 1
     try:
         yield
     finally:
-        for name in added:
-            if os.environ.get(name) == added[name]:
+        _lasting -= 1
+        while _lasting == 0 and _added:
+            name, word = _added.popitem()
+            if os.environ.get(name) == word:
                 del os.environ[name]

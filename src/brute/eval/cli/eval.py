@@ -122,7 +122,7 @@ def command(
     """Run eval files and report on their cases.
 
     PATH is an eval file, or a folder in which files called eval_*.py or *_eval.py are found. A file offers a Suite,
-    or CASES with AGENT.
+    or CASES with AGENT. It may also be a file of cases (.yaml, .json, .jsonl), called cases or *_cases in a folder.
 
     \b
     Exit status: 0 every case passed; 1 a case failed; 3 none failed, but some

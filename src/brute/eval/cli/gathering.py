@@ -11,6 +11,7 @@ from typing import NoReturn
 from ...errors import UsageError
 from ...loading import load_target
 from ..building import Builder
+from ..casefiles import ENDINGS, noting
 from ..suite import Suite
 from .finding import found
 from .loads import LOADED, loaded, refuse_at_once
@@ -46,14 +47,20 @@ def gathered(
     if here not in sys.path:
         sys.path.insert(0, here)
     files, refused = found(paths)
-    offers: list[Offer] = []
     # Before any of them is loaded, for one may change the working folder.
     places = [os.path.abspath(file) for file in files]
-    for file, at in zip(files, places, strict=True):
-        try:
-            offers += [(file, name, suite) for name, suite in offered(file, agent, at, seconds)]
-        except UsageError as error:
-            refused.append(load_sentence(error, at))
+    named = {os.path.realpath(path) for path in paths}
+    made: dict[str, list[Offer]] = {}
+    with noting() as read:
+        # Eval files first: a file of cases in a folder that one of them loads is none of its own.
+        for file, at in sorted(zip(files, places, strict=True), key=lambda each: each[0].endswith(ENDINGS)):
+            if os.path.realpath(at) in set(read) - named:
+                continue
+            try:
+                made[file] = [(file, name, suite) for name, suite in offered(file, agent, at, seconds)]
+            except UsageError as error:
+                refused.append(load_sentence(error, at))
+    offers = [offer for file in files for offer in made.get(file, ())]
     apart: dict[bool, list[str]] = {True: [], False: []}
     for _, _, suite in offers:
         source = suite.builder.source if agent is None else agent

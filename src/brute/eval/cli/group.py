@@ -23,6 +23,7 @@ VERBS = {
     "show": "Show what a run came to, or one attempt as a person reads it.",
     "export": "Write a run as lines of JSON.",
     "grade": "Grade the transcripts of a run again, without running anything.",
+    "cases": "Make cases of recorded attempts, or print the schema of their files.",
     "merge": "Write the runs of several logs into one.",
 }
 """Every verb with its short help; the module of the same name holds it as `command`."""

@@ -83,12 +83,17 @@ def _by_name(written: list[Written], case: str) -> list[Written]:
     return found
 
 
-def tell(notes: Iterable[str]) -> None:
-    """Say on standard error what of the log could not be read, and let the exit status say it too."""
+def warn(notes: Iterable[str]) -> bool:
+    """Say on standard error what is to be known of what is written; whether there was anything."""
     told = list(notes)
     for note in told:
         click.echo(f"Warning: {inert(masked(note), 1000)}", err=True)
-    if told:
+    return bool(told)
+
+
+def tell(notes: Iterable[str]) -> None:
+    """Say on standard error what of the log could not be read, and let the exit status say it too."""
+    if warn(notes):
         raise Undone([])
 
 

@@ -41,6 +41,12 @@ def refuse_lost(path: str, module: types.ModuleType, noted: Sequence[Made], sele
     times = Counter(one.thing.name for one in decorated)
     for one in decorated:
         if id(one.thing) not in selected.ids and (times[one.thing.name] > 1 or not selected.holds(one.thing)):
+            now = vars(module).get(one.function)
+            if times[one.thing.name] == 1 and now is not None and not isinstance(now, (Case, types.FunctionType)):
+                raise UsageError(
+                    f"{path}:{one.line}: case {shown(one.thing.name)} would not run: {one.function} is a "
+                    f"{type(now).__name__} by now; what else stands over the function belongs under @Case(...)"
+                )
             raise UsageError(
                 f"{path}:{one.line}: case {shown(one.thing.name)} would not run: its function {one.function} is defined "
                 "again; give each a name of its own, or keep the cases in a list, CASES"

@@ -9,8 +9,9 @@ from typing import Any
 
 from ...errors import UsageError, did_you_mean
 from ...loading import load_file, split_target
-from ..arguments import Made, made, shown
+from ..arguments import Made, Place, made, shown
 from ..case import Case
+from ..casefiles import ENDINGS
 from ..suite import Suite
 from ..world import World
 from .loads import LOADED, loaded
@@ -28,6 +29,8 @@ def offered(
     silently not run.
     """
     at = at or os.path.abspath(path)
+    if path.endswith(ENDINGS):
+        return [("", _of_cases(path, agent, at))]
     module, noted = _loaded(at, seconds)
     suites = list(_suites(module))
     cases = _cases(path, module)
@@ -54,6 +57,21 @@ def offered(
         return [("", suite)]
     except UsageError as error:
         raise UsageError(f"{path}: {str(error).removeprefix('Suite: ')}") from error
+
+
+def _of_cases(path: str, agent: str | None, at: str) -> Suite:
+    """The suite of a file of cases, with the agent of the command line, or the one that the file names."""
+    from ..casefiles.reading import opened
+
+    told = opened(path, at)
+    if agent is None and told.agent is None:
+        raise UsageError(f"{path} has cases and no agent; add agent: agent.py to it, or pass --agent")
+    source = agent if agent is not None else beside(path, told.agent, os.path.dirname(at), "agent", "file")
+    suite = Suite(agent=source, cases=told.cases)
+    # Where another process finds the cases again.
+    suite.home = {"__file__": at, "CASES": told.cases}
+    suite.places = {name: Place(at, place.line) for name, place in told.places.items()}
+    return suite
 
 
 def _loaded(path: str, seconds: float) -> tuple[types.ModuleType, list[Made]]:
@@ -113,7 +131,11 @@ def _agent(path: str, module: types.ModuleType, folder: str) -> Any:
         raise UsageError(
             f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}'
         )
-    agent = module.AGENT
+    return beside(path, module.AGENT, folder, "AGENT", "eval file")
+
+
+def beside(path: str, agent: Any, folder: str, called: str, where: str) -> Any:
+    """The agent that a file names; the path of an agent file is meant from the file's own folder."""
     if not isinstance(agent, (str, os.PathLike)):
         return agent
     target = os.fspath(agent)
@@ -122,7 +144,7 @@ def _agent(path: str, module: types.ModuleType, folder: str) -> Any:
         return target
     if not os.path.isfile(os.path.join(folder, file)):
         near = did_you_mean(file, [name for name in os.listdir(folder) if name.endswith(".py")])
-        raise UsageError(f"{path}: no such agent file: {file}{near}; AGENT is a path from the folder of the eval file")
+        raise UsageError(f"{path}: no such agent file: {file}{near}; {called} is a path from the folder of the {where}")
     return os.path.join(folder, target)
 
 

@@ -14,6 +14,7 @@ from ...loading import frames_of, load_file, load_target, shown_path
 from ..arguments import shown
 from ..building import Builder
 from ..case import Case
+from ..casefiles import ENDINGS
 from ..cassettes.deck import Deck
 from ..faults import Faults
 from ..world import World
@@ -73,7 +74,12 @@ def _quiet() -> Iterator[None]:
 
 
 def _home(order: Mapping[str, Any]) -> dict[str, Any]:
-    """The names at the top level of the suite's file."""
+    """The names at the top level of the suite's file; a file of cases has one, for all of them."""
+    if order["file"].endswith(ENDINGS):
+        # Only such a file needs what reads them.
+        from ..casefiles.reading import opened
+
+        return {"CASES": opened(order["file"]).cases}
     if order["module"] is None:
         return vars(load_file(order["file"]))
     try:

@@ -12,7 +12,7 @@ from ..case import Case
 from ..jsonable import plain, transcript_from_json
 from ..observer import Observer
 from ..runner import Runner
-from ..subject import Subject
+from ..subject import Subject, Watcher
 from ..transcript import Transcript
 from ..underway import BUILDING, CLOSING, MAKING, PREPARING, STUBBING, Stage, Underway
 from ..world import World
@@ -71,14 +71,11 @@ class _Observer(Observer):
         self._latest: Any = None
         self._settled = {"calls": 0, "requests": 0}
 
-    def watch(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> None:
-        super().watch(subject, must_not_run)
-        for event in _TOLD_AT:
-            subject.on(event, self._grown, inline=True, first=True)
+    def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
+        return [*super().watch_first(subject, must_not_run), *((event, self._grown) for event in _TOLD_AT)]
 
-    def watch_last(self, subject: Subject) -> None:
-        super().watch_last(subject)
-        subject.on("approve_tool", self._grown, inline=True)
+    def watch_last(self) -> list[Watcher]:
+        return [*super().watch_last(), ("approve_tool", self._grown)]
 
     def _grown(self, event: Any) -> None:
         if self.ended or self._env is None:

@@ -22,7 +22,12 @@ def opening(plan: Sequence[Job], jobs: int, suite: str) -> Line:
 
 def ended(attempt: Attempt) -> list[Line]:
     """The lines on an attempt."""
-    lines, error = _made(attempt_lines(attempt))
+    return guarded(attempt_lines(attempt), attempt)
+
+
+def guarded(told: Iterable[Line], attempt: Attempt) -> list[Line]:
+    """What is told of an attempt, as far as it can be shown."""
+    lines, error = _made(told)
     return [*(lines or [heading(attempt)]), _unshown(error)] if error else lines
 
 

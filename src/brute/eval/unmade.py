@@ -1,0 +1,20 @@
+"""Attempts that never were, or that the harness broke at: no passes."""
+
+from __future__ import annotations
+
+from . import remarks, wording
+from .attempt import Attempt, Job
+from .transcript import Transcript
+from .verdict import Failure, Verdict
+
+
+def cancelled(job: Job, why: str, suite: str) -> Attempt:
+    """The attempt that was not made, or not finished."""
+    verdict = Verdict(failures=(Failure("cancelled", remarks.not_finished(why)),))
+    return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
+
+
+def broken(job: Job, error: Exception) -> Attempt:
+    """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
+    verdict = Verdict(failures=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
+    return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))
