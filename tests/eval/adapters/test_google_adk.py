@@ -38,10 +38,10 @@ def test_another_providers_model_behind_litellm_is_recorded_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By whatever library LiteLLM sends; and what that would fetch for itself is not fetched."""
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or its import would reach for the network
     pytest.importorskip("litellm", reason="litellm is not installed here")
     from google.adk.models.lite_llm import LiteLlm
 
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
     ran.clear()
     asked = {"id": "call_9", "type": "function", "function": {"name": "search", "arguments": '{"query": "bank"}'}}
     replies = [answered({"content": None, "tool_calls": [asked]}), answered({"content": "Rates were held."})]
