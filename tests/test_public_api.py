@@ -62,7 +62,7 @@ def test_the_kinds_of_failure() -> None:
     assert list(KINDS) == [
         "turn.raised", "turn.deadline", "turn.crashed", "turn.memory", "turn.output", "turn.left", "call.missing", "call.arguments", "call.unwanted", "call.forbidden", "order", "mentions",
         "reply.missing", "reply.unwanted", "absent", "budget.iterations", "budget.tool_calls", "budget.tokens",
-        "budget.seconds", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.model",
+        "budget.seconds", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.replay", "error.model",
         "error.hook", "error.check", "error.blind", "error.harness", "cancelled",
     ]  # fmt: skip
 
@@ -89,5 +89,5 @@ def test_what_a_run_leaves() -> None:
     ]  # fmt: skip
     assert fields(Transcript) == [
         "said", "messages", "calls", "requests", "iterations", "seconds", "published", "failures", "error", "stopped",
-        "stale", "tools", "defaults", "blind", "notes", "held", "unclear",
+        "stale", "tools", "defaults", "blind", "notes", "held", "unclear", "replayed",
     ]  # fmt: skip

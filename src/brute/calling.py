@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import dataclasses
 import functools
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .errors import HookError, TurnStopped, did_you_mean
@@ -16,6 +17,20 @@ from .tools import BadArguments, Tool
 
 dispatched: contextvars.ContextVar[Tool | None] = contextvars.ContextVar("brute_dispatched", default=None)
 """The tool that is being called with its events around it, until its call begins."""
+
+
+inside: contextvars.ContextVar[ToolEvent | None] = contextvars.ContextVar("brute_inside", default=None)
+"""The call of the tool that runs here."""
+
+
+@contextlib.contextmanager
+def working(event: ToolEvent) -> Iterator[None]:
+    """While the tool of this call runs."""
+    token = inside.set(event)
+    try:
+        yield
+    finally:
+        inside.reset(token)
 
 
 async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> None:
@@ -49,7 +64,8 @@ async def _run(event: ToolEvent, names: Iterable[str]) -> None:
             raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
         dispatched.set(event.tool)
         event.outcome = "failed"  # until it has come to its end
-        event.result = await event.tool.call(event.arguments)
+        with working(event):
+            event.result = await event.tool.call(event.arguments)
         event.outcome = "ran"
     except HookError:
         # Of an agent inside the tool: a fault of whoever subscribed there, and not for the model to read.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ from .errors import UsageError
 from .hooks import LlmEvent
 from .leaves import call_leaf
 from .messages import Message, Usage
+from .tapping import tapping
 
 App = Callable[[Env], Awaitable[Any]]
 """What a middleware stands on: the next layer, or the terminal."""
@@ -64,7 +66,8 @@ class Terminal:
 
     async def _call(self, env: Env, event: LlmEvent) -> None:
         before = len(env.messages)
-        answer = await call_leaf(self.completion, env)
+        live, tap = functools.partial(call_leaf, self.completion, env), tapping.get()
+        answer = await (live() if tap is None else tap.completed(env, live))
         if isinstance(answer, str):
             answer = Message(role="assistant", content=answer)
         if isinstance(answer, Message):

@@ -128,6 +128,7 @@ def test_a_transcript_comes_back_as_it_was() -> None:
         notes=["note"],
         held=0.5,
         unclear=0.25,
+        replayed=["tools"],
     )
     for field in dataclasses.fields(Transcript):
         assert getattr(made, field.name), f"{field.name} is left out"

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
 from ..messages import Message, ToolCall, Usage
+from ..tapping import Messages, asked, conversation
 from . import chat, embedded, gguf
 from .engine import Engine, Options, Request, shared, threads_here
 
@@ -87,6 +88,12 @@ class Local:
 
     async def __call__(self, env: Env) -> Message:
         """What the model answers to the conversation, as an assistant message."""
+        message: Message = await asked(
+            "local", lambda: {**self._usual(), **conversation(env)}, lambda: self._answer(env), Messages()
+        )
+        return message
+
+    async def _answer(self, env: Env) -> Message:
         body: dict[str, Any] = {"messages": chat.spoken(env.messages)}
         if env.tools:
             await in_thread(self._refuse_tools)
@@ -106,16 +113,30 @@ class Local:
         """What the model writes after `prompt`, up to a text in `stop`; only what `grammar` (GBNF) allows, if given."""
         body: dict[str, Any] = {"prompt": prompt, "stop": [stop] if isinstance(stop, str) else list(stop)}
         given = {"grammar": grammar, "max_tokens": max_tokens, "temperature": temperature, "seed": seed}
-        pieces = await self._ask(
-            body | {name: value for name, value in given.items() if value is not None}, as_chat=False
+        body |= {name: value for name, value in given.items() if value is not None}
+        completed: Completed = await asked(
+            "local", lambda: {**self._usual(), **body}, lambda: self._completed(body), _Completions()
         )
+        return completed
+
+    async def _completed(self, body: dict[str, Any]) -> Completed:
+        pieces = await self._ask(body, as_chat=False)
         choices = [choice for piece in pieces for choice in piece.get("choices") or ()]
         text = "".join(choice.get("text") or "" for choice in choices)
         cut = any(choice.get("finish_reason") == "length" for choice in choices)
         return Completed(text, chat.used(pieces), self.name, cut)
 
+    def _usual(self) -> dict[str, Any]:
+        return {
+            "model": self.name,
+            "max_tokens": self.max_tokens,
+            "temperature": self.temperature,
+            "seed": self.seed,
+        }
+
     async def _ask(self, body: dict[str, Any], *, as_chat: bool) -> list[dict[str, Any]]:
-        usual = {"max_tokens": self.max_tokens, "temperature": self.temperature, "seed": self.seed}
+        usual = self._usual()
+        del usual["model"]
         request = Request()
         try:
             pieces = await in_thread(
@@ -165,6 +186,19 @@ class Local:
         if "grammar" in told:
             return UsageError(f"the grammar given to {self.name} is not GBNF that llama.cpp can read: {told}")
         return ModelError(f"llama.cpp refused the request to {self.name}: {told}")
+
+
+class _Completions:
+    """How what a model wrote is told as plain data."""
+
+    def told(self, answer: Completed) -> dict[str, Any]:
+        """The text, and what writing it used."""
+        return dataclasses.asdict(answer)
+
+    def heard(self, data: Any) -> Completed:
+        """What the model wrote."""
+        used = data.get("usage")
+        return Completed(**{**data, "usage": None if used is None else Usage(**used)})
 
 
 def _check_decoding(temperature: Any, seed: Any, exact: Any) -> None:

@@ -10,6 +10,7 @@ import anyio
 
 from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
+from ..tapping import Messages, asked, conversation
 from . import limiting, providers
 from .retrying import Retrying
 
@@ -79,6 +80,15 @@ class Model:
 
     async def __call__(self, env: Env) -> Message:
         """What the model says to the conversation so far, having been offered the env's tools."""
+        message: Message = await asked("model", lambda: self._asked(env), lambda: self._answer(env), Messages())
+        return message
+
+    def _asked(self, env: Env) -> dict[str, Any]:
+        """All that the answer depends on."""
+        settings = {"settings": dict(self.settings)} if self.settings else {}
+        return {"model": self.name, **settings, **conversation(env)}
+
+    async def _answer(self, env: Env) -> Message:
         from . import translate
 
         speaker = await self._speaker()

@@ -11,3 +11,7 @@ class StubError(TurnStopped):
 
 class Unstubbed(StubError):
     """A call to a tool that has no stub, where the suite refuses to run it."""
+
+
+class ReplayError(StubError):
+    """What a replay lacks: a recording, or the answer in it. The attempt is an error, and nothing is asked for real."""

@@ -7,6 +7,7 @@ import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
+from ..calling import working
 from ..env import Env
 from ..errors import HookError, TurnStopped
 from ..hooks import UNSET, LlmEvent, Registry, ToolEvent, TurnEvent, Watch, watching
@@ -163,7 +164,8 @@ class Turn:
             return event
         try:
             # What is no JSON object is the framework's to refuse.
-            result = await run(event.arguments or {})
+            with working(event):
+                result = await run(event.arguments or {})
         except Exception as error:
             await self.end(event, error=error)
         except BaseException as error:

@@ -3,37 +3,47 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..hooks import LlmEvent, ToolEvent
 from . import globs, unreached, wording
-from .faulty import StubError, Unstubbed
+from .faulty import ReplayError, StubError, Unstubbed
 from .sealing import Sealed
 
 HOSTED = "brute.hosted"
 """Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
+
+
+class Near(str):
+    """The name of a tool that the framework runs in this process, past its hooks."""
+
+    __slots__ = ()
+
 
 NAMES = "brute.names"
 """Where it names the agent's tools, if they are known from the first model call on."""
 
 
 class Guard:
-    """The keeper of the tools that must not run: those that have a stub, and, with `refuse`, those that have none.
+    """The keeper of the tools that must not run: those that have a stub, and, with `refuse` or where the tools are `frozen`, those that have none.
 
     At the first hook it seals the tool, so that nobody who is handed it can run it; asked last before a tool runs, it stops the
     turn at a call that no stub has answered.
     """
 
-    def __init__(self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool) -> None:
+    def __init__(
+        self, stubs: Mapping[str, Any], tools: list[str] | None, refuse: bool, frozen: Collection[str] = ()
+    ) -> None:
         self.stubs = stubs
         self.tools = tools
         self.refuse = refuse
+        self.frozen = frozen
         self._seals: dict[int, Sealed] = {}
 
     def forbids(self, tool: str) -> bool:
         """Whether the real tool of this name must not run."""
-        return self.refuse or self._has_stub(tool)
+        return self.refuse or "tools" in self.frozen or self._has_stub(tool)
 
     def _has_stub(self, tool: str) -> bool:
         return tool in self.stubs or globs.meant(self.stubs, tool) is not None
@@ -46,10 +56,13 @@ class Guard:
                 if not globs.is_known(name, tools):
                     raise StubError(wording.unknown_stub(name, tools))
         for name in event.env.metadata.get(HOSTED, ()):
-            if self.forbids(name):
-                stubbed = self._has_stub(name)
+            stubbed = self._has_stub(name)
+            if self.refuse or stubbed:
                 kind = StubError if stubbed else Unstubbed
                 raise kind(unreached.out_of_reach(name, stubbed))
+            # What the provider ran is a part of what its model answered.
+            if "tools" in self.frozen and (isinstance(name, Near) or "model" not in self.frozen):
+                raise ReplayError(unreached.not_frozen(name))
 
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""
@@ -66,8 +79,11 @@ class Guard:
             return
         # A name that is no tool runs nothing: the model is told so, and goes on.
         exists = event.tool is not None or self.tools is None or event.name in self.tools
-        if self._has_stub(event.name) or (self.refuse and exists):
+        frozen = "tools" in self.frozen and event.tool is not None
+        if self._has_stub(event.name) or (self.refuse and exists) or frozen:
             raise self._why(event.name)
 
     def _why(self, tool: str) -> StubError:
-        return StubError(wording.unserved_stub(tool)) if self._has_stub(tool) else Unstubbed(wording.unstubbed(tool))
+        if self._has_stub(tool):
+            return StubError(wording.unserved_stub(tool))
+        return Unstubbed(wording.unstubbed(tool)) if self.refuse else ReplayError(unreached.unanswered(tool))

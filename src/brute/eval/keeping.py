@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .attempt import Attempt, Job
 from .caps import Spent
@@ -15,6 +15,17 @@ from .runlog import Recording, RunLog
 
 if TYPE_CHECKING:
     from .suite import Suite
+
+
+def _settings(suite: Suite) -> tuple[Any, ...]:
+    """What of the suite's own settings an attempt depends on; one that is not set leaves the old keys as they are."""
+    settings: tuple[Any, ...] = (suite.unstubbed,)
+    if suite.faults is not None:
+        settings += (suite.faults.told(),)
+    for word, asked in (("record", suite.record), ("replay", suite.replay)):
+        if asked:
+            settings += ((word, *sorted(asked)),)
+    return settings
 
 
 class Log:
@@ -32,12 +43,7 @@ class Log:
 
     def part(self, suite: Suite, plan: Sequence[Job]) -> tuple[Part, Done]:
         """Where the suite's attempts go, and what of its plan is done."""
-        keys = Keys(
-            plan,
-            suite.builder,
-            suite.world,
-            (suite.unstubbed,) if suite.faults is None else (suite.unstubbed, suite.faults.told()),
-        )
+        keys = Keys(plan, suite.builder, suite.world, _settings(suite), suite.deck())
         if self.earlier is not None:
             _ = self.earlier.noted  # before the part is written anew
         found = Done({}) if self.earlier is None else done(self.earlier, suite.name, plan, keys)

@@ -9,7 +9,7 @@ import hashlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..loading import split_target
 from . import sources
@@ -18,6 +18,9 @@ from .building import Builder
 from .case import Case
 from .fingerprint import Prints, Unkeyable
 from .showing import one_line
+
+if TYPE_CHECKING:
+    from .cassettes.deck import Deck
 
 INPUTS = ("said", "stubs", "files", "conversation")
 """What of a case decides what the turn is, and not how it is graded."""
@@ -30,17 +33,23 @@ class Keys:
     """The keys of a plan's attempts under an agent and a world, each made when it is first asked for.
 
     None stands for what can't be keyed, and counts as changed; `unkeyed` has a sentence for each such thing that was asked for.
-    `settings` are the suite's own that a verdict may depend on. With no builder there are no keys at all.
+    `settings` are the suite's own that a verdict may depend on, and `deck` what it is replayed from. With no builder there are no keys at all.
     """
 
     def __init__(
-        self, plan: Sequence[Job], builder: Builder | None = None, world: Any = None, settings: tuple[Any, ...] = ()
+        self,
+        plan: Sequence[Job],
+        builder: Builder | None = None,
+        world: Any = None,
+        settings: tuple[Any, ...] = (),
+        deck: Deck | None = None,
     ) -> None:
         self.source = "" if builder is None else str(builder)
         self.unkeyed: list[str] = []
         self._plan = plan
         self._builder = builder
         self._world = world
+        self.deck = deck
         self._base = repr((GRADING, sys.version_info[:2], settings)).encode()
         self.rest = {"grading": GRADING, "python": ".".join(map(str, sys.version_info[:2])), "settings": repr(settings)}
         self._prints = Prints()
@@ -73,7 +82,9 @@ class Keys:
     def attempt(self, index: int) -> bytes | None:
         """The key of the attempt at this place in the plan."""
         job = self._plan[index]
-        return _joined(self._base, self.agent, self.world, self.case(job.case), b"%d" % job.number)
+        # What it is replayed from, where it is.
+        taped = [] if self.deck is None or not self.deck.replay else [self.deck.digest(job)]
+        return _joined(self._base, self.agent, self.world, self.case(job.case), b"%d" % job.number, *taped)
 
     def _told(self, what: str, make: Callable[[], bytes]) -> bytes | None:
         why = f"{what} can't be compared with an earlier run's"

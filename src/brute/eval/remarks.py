@@ -112,3 +112,19 @@ def narrowed(provider: str, times: int, calls: int) -> str:
         f"{visible(provider)} was asked too much {plural(times, 'time')}: "
         f"calls to it were narrowed to {number(calls)} at a time, and waited for each other"
     )
+
+
+# --- replay
+
+
+def not_recorded_in_a_lost_process() -> str:
+    """An attempt that was to be recorded by a process which is gone."""
+    return "not recorded: its process was lost"
+
+
+def replayed(attempts: int, unpaid: int) -> str:
+    """How many attempts of a run were answered from recordings, and what that means for what they cost."""
+    paid = (
+        "; the tokens and the cost of their models are those of the recordings, and nothing was paid" if unpaid else ""
+    )
+    return f"replayed {plural(attempts, 'attempt')} from recordings{paid}"

@@ -162,7 +162,8 @@ def _changed(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys, c
         content, _ = earlier.reading.case(found.cased)
         own = ["the case"] if content is None or content != keys.case(case) else []
         # Older logs don't tell all that an attempt depended on.
-        whose = " and ".join([*what, *own]) or "a setting of the suite, Python or brute itself"
+        taped = "its recording" if keys.deck is not None and keys.deck.replay else ""
+        whose = " and ".join([*what, *own]) or taped or "a setting of the suite, Python or brute itself"
         groups.setdefault(whose, []).append(quote(found.attempt.case.name))
     return [
         f"{plural(len(names), 'attempt')} made again, since {whose} changed: {both(dict.fromkeys(names))}"

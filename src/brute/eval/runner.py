@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
 from ..hooks import LlmEvent
-from ..leaves import abandoned, being_cancelled
+from ..leaves import abandoned, being_cancelled, in_thread
 from . import lag, leaving, remarks, stopwording, tls, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
+from .cassettes.untaped import Untaped
 from .checking import checked
 from .faults import Faults
+from .faulty import ReplayError
 from .grading import grade, overrun
 from .limits import Limit
 from .signals import Blocked, interruptible
@@ -27,6 +30,10 @@ from .underway import CLOSING, Broken, Refused, Underway
 from .verdict import Failure, Verdict
 from .world import World
 
+if TYPE_CHECKING:
+    from .cassettes.deck import Deck
+    from .cassettes.taping import Taping
+
 CLOSE = 10.0
 """Seconds that a world has to close, also after an interruption."""
 
@@ -35,7 +42,7 @@ class Runner:
     """How attempts are made: by which builder and adapters, in which worlds, under which deadline (seconds).
 
     `tax` is where the TLS contexts that the agents make are counted, and `heard` is told of each
-    model call that ended, for the caps of the whole run. `built` says that an agent was built, so that the suite's own
+    model call that ended, for the caps of the whole run, and `deck` holds the cassettes, where attempts are recorded or replayed. `built` says that an agent was built, so that the suite's own
     arguments are right; `spoilt` that an attempt was left behind in the one world that all of them share. `underway` are the attempts that run,
     `settle` is called before their time is read, so that `stood` is told first of a loop that has just stood still.
     """
@@ -52,6 +59,7 @@ class Runner:
         tax: tls.Tax | None = None,
         heard: Callable[[LlmEvent], None] = lambda event: None,
         faults: Faults | None = None,
+        deck: Deck | None = None,
     ) -> None:
         self.builder = builder
         self.adapt = adapt
@@ -62,6 +70,7 @@ class Runner:
         self.tax = tax
         self.heard = heard
         self.faults = faults
+        self.deck = deck
         self.built = False
         self.spoilt = False
         self.underway: set[Underway] = set()
@@ -75,6 +84,9 @@ class Runner:
         tls.counting.set(self.tax)
         under = self.begun(case)
         under.number = job.number
+        taping = self._taping(job)
+        if taping is not None:
+            under.taping = taping
         lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)
@@ -85,6 +97,8 @@ class Runner:
             under.observer.seal()
             if under.world is not None:
                 await self._close(under, under.world)
+        if taping is not None:
+            taping.over(transcript)
         verdict = _graded(job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
@@ -95,7 +109,17 @@ class Runner:
             self.spoilt = True
             if isinstance(self.world, World):
                 self.world._spoilt = True
+        if taping is not None:
+            verdict = await in_thread(functools.partial(taping.ended, verdict, transcript))
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
+
+    def _taping(self, job: Job) -> Taping | None:
+        """What records the attempt, or replays it; None where neither is asked for."""
+        if self.deck is None:
+            return None
+        from .cassettes.taping import Taping
+
+        return Taping(self.deck, job)
 
     def begun(self, case: Case) -> Underway:
         """What is to go on with the case; another kind of runner watches it more closely."""
@@ -116,7 +140,11 @@ class Runner:
         """Run the attempt to the end of its turn, and note what came of it in the transcript."""
         transcript, observer = under.transcript, under.observer
         try:
+            if not isinstance(under.taping, Untaped):
+                await in_thread(under.taping.begin)
             await leaving.limited(under.go(), under.limit, under.late)
+        except ReplayError as missing:
+            transcript.error = Failure("error.replay", str(missing))
         except Broken as broken:
             transcript.error = broken.failure
         except Refused as refused:

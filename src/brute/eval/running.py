@@ -17,6 +17,7 @@ from . import remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
+from .cassettes.during import Replayed, taped
 from .collecting import seldom
 from .executors.local import Local
 from .executors.protocol import Executor
@@ -81,6 +82,7 @@ class Run:
         self.stopped: str | None = None
         self.refused: UsageError | None = None
         self.notes: list[str] = []
+        self.replayed = Replayed()
         self.needed: Callable[[Job], bool] = lambda job: True
         self._scope = anyio.CancelScope()
         suite.cut = self.cut
@@ -93,8 +95,11 @@ class Run:
     async def whole(self, watched: contextlib.AbstractContextManager[None]) -> None:
         """Make the attempts while the loop is `watched`, and leave the report in the suite, whatever happened."""
         try:
-            with watched:
+            with watched, taped(self.suite):
                 await self.go()
+        except UsageError as error:
+            self.refused = self.refused or error
+            raise
         except asyncio.CancelledError:
             self.interrupted = True
             raise
@@ -160,6 +165,7 @@ class Run:
         except Exception as error:
             attempt = unmade.broken(job, error)
         attempt = self.made[index] = self._named(attempt)
+        self.replayed.seen(attempt.transcript)
         kept = await self.kept.wrote(index, attempt)
         self.tell("attempted", attempt)
         self.made[index] = kept
@@ -199,7 +205,8 @@ class Run:
         attempts = tuple(
             self.made.get(index) or unmade.cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
         )
-        remarked = [each for each in (self.retries.note(), self.watch.note(), self.tax.note(len(self.made))) if each]
+        notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)))
+        remarked = [each for each in (*notes, self.replayed.note(self.suite.name)) if each]
         return Report(
             attempts=attempts,
             seconds=time.perf_counter() - self.began,
@@ -231,5 +238,6 @@ def _executor(suite: Suite, width: int, tax: Tax, meter: Meter) -> tuple[Executo
         tax=tax,
         heard=meter.heard,
         faults=suite.faults,
+        deck=suite.deck(),
     )
     return Serial(runner) if suite.executor == "serial" else Local(runner, width), runner

@@ -13,6 +13,7 @@ from ..tools import BadArguments
 from . import globs, wording
 from .answers import InTurn as InTurn
 from .answers import in_turn as in_turn
+from .cassettes import scope
 from .copying import wholly_copied
 from .faulty import StubError as StubError
 from .faulty import Unstubbed as Unstubbed
@@ -128,7 +129,7 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
     except ValueError:  # a builtin without a signature
         pass
     # The case's own code may call the real tool, and is not the agent's to be watched.
-    token = watching.set(None)
+    token, taped = watching.set(None), scope.current.set(None)
     try:
         return await call_leaf(stub, **arguments)
     except (TurnStopped, HookError, GeneratorExit):
@@ -139,6 +140,7 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
         raise StubError(wording.stub_raised(event.name, name_of(stub), error)) from error
     finally:
         watching.reset(token)
+        scope.current.reset(taped)
 
 
 def _taken(event: ToolEvent) -> dict[str, Any]:

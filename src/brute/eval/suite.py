@@ -16,6 +16,7 @@ from .attempt import Job
 from .building import Builder
 from .caps import Caps, Meter
 from .case import Case
+from .cassettes import sides
 from .faults import Faults
 from .report import Report
 from .reporters.protocol import Reporter
@@ -26,7 +27,7 @@ UNCHANGED: Any = object()
 
 _ARGUMENTS = (
     "agent", "cases", "world", "jobs", "deadline", "unstubbed", "faults", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
-    "log", "executor", "memory",
+    "log", "executor", "memory", "record", "replay",
 )  # fmt: skip
 
 
@@ -41,7 +42,8 @@ class Suite:
     in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. An attempt at which a model call
     failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars,
     `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
-    `log` is the path of the run log (`.brute/runs.db` in the working folder), None for none.
+    `log` is the path of the run log (`.brute/runs.db` in the working folder), None for none. `record` keeps what models and tools answer in
+    cassettes beside the file that makes the suite, `replay` answers from them (True for both sides, or "model" or "tools"; docs/replay.md).
 
     Raises `UsageError` for whatever could not be meant.
     """
@@ -67,6 +69,8 @@ class Suite:
         log: Any = UNCHANGED,
         executor: str = "local",
         memory: int | None = None,
+        record: bool | str | None = None,
+        replay: bool | str | None = None,
         **unknown: Any,
     ) -> None:
         refuse_unknown("Suite", unknown, _ARGUMENTS)
@@ -92,15 +96,14 @@ class Suite:
         self.retries = suitecheck.retries(retries)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
-        if out is not None and not callable(getattr(out, "write", None)):
-            raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
         self.executor = executors.known(executor)
         self.memory = None if memory is None else suitecheck.number("memory", memory, whole=True)
-        self.out = out
+        self.out = suitecheck.out(out)
         if name is not None and not isinstance(name, str):
             raise UsageError(f"Suite: name must be a text, got {shown(name)}")
         self.name = name or ""
         self.log: Any = places.LOG if log is UNCHANGED else suitecheck.log(log)
+        self.record, self.replay = sides.both(record, replay)
         self.fail_fast = False
         self.reporter: Reporter | None = None
         self.report = None
@@ -124,6 +127,8 @@ class Suite:
         memory: int | None = None,
         meter: Meter | None = None,
         retries: int | None = None,
+        record: bool | str | None = None,
+        replay: bool | str | None = None,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks.
 
@@ -147,9 +152,19 @@ class Suite:
         suite.reporter = reporter
         suite.meter = meter or suite.meter
         suite.retries = suite.retries if retries is None else suitecheck.retries(retries)
+        if record or replay:
+            suite.record, suite.replay = sides.both(record, replay)
         suite.name = suite.name if name is None else name
         suite.log = suite.log if log is UNCHANGED else log
         return suite
+
+    def deck(self) -> Any:
+        """The cassettes that the suite is recorded in, or replayed from; None where it is neither."""
+        if not (self.record or self.replay):
+            return None
+        from .cassettes.decks import deck_of
+
+        return deck_of(self)
 
     def plan(self) -> list[Job]:
         """Every attempt to be made, case by case."""

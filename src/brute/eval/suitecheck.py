@@ -46,6 +46,13 @@ def log(log: Any) -> Any:
     return log
 
 
+def out(out: Any) -> Any:
+    """A text stream, or None."""
+    if out is not None and not callable(getattr(out, "write", None)):
+        raise UsageError(f"Suite: out must be a text stream, something with write(text), got {shown(out)}")
+    return out
+
+
 def number(name: str, value: Any, *, whole: bool) -> Any:
     """A number above 0."""
     right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)

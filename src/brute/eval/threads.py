@@ -19,8 +19,9 @@ from .. import leaves
 from ..agent import turn_env
 from ..hooks import watching
 from . import tls
+from .cassettes import scope
 
-CARRIED: tuple[contextvars.ContextVar[Any], ...] = (watching, turn_env, leaves.abandoned, tls.counting)
+CARRIED: tuple[contextvars.ContextVar[Any], ...] = (watching, turn_env, leaves.abandoned, tls.counting, *scope.CARRIED)
 
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0

@@ -22,10 +22,13 @@ unless the function is marked with `@trace.agent(tools=[...])`, which promises t
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
+from ..calling import inside
 from ..errors import UsageError, literal
 from ..hooks import UNSET, LlmEvent, ToolEvent
 from ..leaves import call_leaf
@@ -83,6 +86,7 @@ class TracedCall:
         self._result: Any = UNSET
         self._turn: Turn | None = None
         self._event: ToolEvent | None = None
+        self._inside: contextvars.Token[ToolEvent | None] | None = None
 
     @property
     def arguments(self) -> dict[str, Any]:
@@ -122,12 +126,17 @@ class TracedCall:
             self.answered = True
             await turn.end(event)
             self._result = served(event)
+        else:
+            self._inside = inside.set(event)
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trail: types.TracebackType | None
     ) -> None:
         """The call is over."""
+        if self._inside is not None:
+            with contextlib.suppress(ValueError):  # ended in another context than it began in
+                inside.reset(self._inside)
         if self._turn is not None and self._event is not None and not self.answered:
             await self._turn.end(self._event, self._result, error=error)
 

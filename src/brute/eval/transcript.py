@@ -74,7 +74,8 @@ class Transcript:
     have for their arguments, where the case asks for them; `blind` names what the adapter can't see. `failures` is the check's to append to.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
     where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply. Of its
-    `seconds`, the event loop stood still for `held` by another attempt's code, and for `unclear` nobody knows by whose.
+    `seconds`, the event loop stood still for `held` by another attempt's code, and for `unclear` nobody knows by whose. `replayed` names what
+    was answered from a recording: `model`, `tools`.
 
     >>> t = Transcript(calls=[Call(name="search", arguments={"query": "bank rate"})])
     >>> t.called("search", query="bank rate"), t.called("fetch"), t.counts
@@ -98,6 +99,7 @@ class Transcript:
     notes: list[str] = dataclasses.field(default_factory=list)
     held: float = 0.0
     unclear: float = 0.0
+    replayed: list[str] = dataclasses.field(default_factory=list)
 
     @property
     def reply(self) -> str:

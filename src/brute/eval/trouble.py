@@ -12,6 +12,7 @@ from typing import Any
 from ..errors import HookError, MissingExtra, ModelError, UsageError
 from ..loading import frames_of
 from . import stopwording, wording
+from .faulty import ReplayError
 from .grading import overrun
 from .leaving import Exited
 from .observer import Observer
@@ -75,6 +76,8 @@ def _faulty(error: BaseException) -> Failure:
     """The error that a stub's or a subscriber's exception is."""
     if isinstance(error, Unstubbed):
         return Failure("error.unstubbed", str(error))
+    if isinstance(error, ReplayError):
+        return Failure("error.replay", str(error))
     kind = "error.stub" if isinstance(error, StubError) else "error.hook"
     return Failure(kind, wording.clipped(wording.visible(str(error)), 400), detail=_frames(error.__cause__))
 

@@ -13,8 +13,9 @@ from ..leaves import call_leaf
 from ..loading import frames_of
 from . import defaults, stopwording, unreached, wording
 from .case import Case
+from .cassettes.untaped import Untaped
 from .faults import Striking
-from .faulty import StubError
+from .faulty import ReplayError, StubError
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
@@ -27,6 +28,7 @@ from .verdict import Failure
 from .world import World
 
 if TYPE_CHECKING:
+    from .cassettes.taping import Taping
     from .runner import Runner
 
 
@@ -77,6 +79,7 @@ class Underway:
         self.case = case
         self.number = 1
         self.transcript = Transcript(said=case.said)
+        self.taping: Taping | Untaped = Untaped()
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
@@ -96,12 +99,15 @@ class Underway:
         subject = await self._built(world)
         self._known(subject)
         input = await self._prepared(world)
-        guard = Guard(self.case.stubs, self.transcript.tools, self.runner.unstubbed == "refuse")
+        refuse = self.runner.unstubbed == "refuse"
+        guard = Guard(self.case.stubs, self.transcript.tools, refuse, self.taping.frozen)
+        self.taping.first(subject, self.observer, refuse)
         keep_watch(subject, self._watchers(subject, guard), first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
         if self.runner.faults is not None:
             striking = Striking(self.runner.faults, self.case.name, self.number, self.observer)
             subject.on("before_tool", striking, inline=True)
+        self.taping.last(subject)
         # After everyone who may change the call: what is seen of it as it will be executed, and the last word on it.
         keep_watch(subject, [*self.observer.watch_last(), ("approve_tool", guard)], first=False)
         # What was published until now was laid out, and is not the turn's doing.
@@ -110,7 +116,8 @@ class Underway:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage = None
         try:
-            await subject.start(input)
+            with self.taping.on():
+                await subject.start(input)
         finally:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
@@ -127,6 +134,8 @@ class Underway:
         return watchers
 
     def _spent(self, event: LlmEvent) -> None:
+        if self.taping.freezes_model:
+            return  # it was paid for when it was recorded
         try:
             self.runner.heard(event)
         except TurnStopped:
@@ -134,7 +143,7 @@ class Underway:
             raise
 
     def late(self) -> str:
-        """Note where the turn is when its time is up, and end the record before the turn is told to stop."""
+        """Note where the turn is when its time is up, and end the record before it is stopped."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
         self.held_up = held_up(self.observer, self.runner.deadline)
         if self.hurried:
@@ -184,8 +193,12 @@ class Underway:
     async def _built(self, world: World) -> Subject:
         self.stage = BUILDING
         try:
-            subject = self.runner.adapt(await self.runner.builder.build(world))
-            await subject.ready()
+            with self.taping.on():
+                subject = self.runner.adapt(await self.runner.builder.build(world))
+            if not self.taping.freezes_model:
+                await subject.ready()
+        except ReplayError as missing:
+            raise Broken("error.replay", str(missing)) from None
         except ModelError as error:
             raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:

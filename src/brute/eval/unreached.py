@@ -30,3 +30,13 @@ def out_of_reach(tool: str, stubbed: bool) -> str:
     """A tool that runs where no hook reaches it, and must not run."""
     what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"
     return f"{what}: the model's provider runs it, or the framework does so past its hooks"
+
+
+def unanswered(tool: str) -> str:
+    """A call came to the tool itself where all tools are frozen."""
+    return f"the call of {visible(tool)} came to the tool itself in a replay; it was not run"
+
+
+def not_frozen(tool: str) -> str:
+    """A tool that can't be kept from running where all tools are frozen."""
+    return f"{visible(tool)} can't be frozen: the model's provider runs it, or the framework does so past its hooks"

@@ -34,6 +34,7 @@ KINDS: dict[str, str] = {
     "error.stub": "a stub named no tool, could not be installed, or raised by mistake",
     "error.unstubbed": "a tool without a stub was called where that is refused",
     "error.tool": "the case forbids a name that is no tool, and a near name is one",
+    "error.replay": "what is replayed was not recorded, or the recording can't be read or written",
     "error.model": "the model call failed",
     "error.hook": "a subscriber raised",
     "error.check": "the check crashed",

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-pytest.register_assert_rewrite("tests.eval.adapters.rows", "tests.eval.adapters.contract")
+pytest.register_assert_rewrite(
+    "tests.eval.adapters.rows", "tests.eval.adapters.replays", "tests.eval.adapters.contract"
+)
 
 
 @pytest.hookimpl(hookwrapper=True)

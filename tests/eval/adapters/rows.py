@@ -17,6 +17,7 @@ import pytest
 from brute import Message
 from brute.eval import Attempt, Budget, Case, in_turn
 from brute.loading import load_file
+from tests.eval.adapters.replays import Replays
 from tests.support.agents import attempt, report
 from tests.support.cassettes import serve
 from tests.support.frameworks import Gate, Kit, gate, mcp_command, ran, search
@@ -38,7 +39,7 @@ def row(number: int) -> Callable[[F], F]:
     return mark
 
 
-class Rows:
+class Rows(Replays):
     """The rows."""
 
     kit: Kit

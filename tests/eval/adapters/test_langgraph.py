@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +23,8 @@ from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt
 from tests.support.frameworks import TOOLS, lookup, ran, search
 from tests.support.frameworks.langgraph import LangGraph, Scripted
+from tests.support.taped import made, unplugged
+from tests.support.wire import wired
 
 
 class TestRows(Rows):
@@ -136,3 +140,42 @@ def test_what_has_no_messages_is_refused() -> None:
     """In a sentence that says what to do."""
     with pytest.raises(UsageError, match="its state must have `messages`"):
         adapt(StateGraph(MessagesState))
+
+
+def test_a_streaming_client_is_recorded_and_replayed_event_by_event(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its calls come in pieces, as they did."""
+    from langchain_openai import ChatOpenAI
+
+    ran.clear()
+    asked = {"index": 0, "id": "call_9", "type": "function", "function": {"name": "search", "arguments": ""}}
+    pieces = [{"index": 0, "function": {"arguments": each}} for each in ('{"query":', ' "bank"}')]
+    first = events({"role": "assistant", "tool_calls": [asked]}, *[{"tool_calls": [each]} for each in pieces])
+    last = events({"role": "assistant", "content": "Rates "}, {"content": "were held."})
+
+    def agent(url: str) -> Any:
+        async def build() -> Any:
+            client = ChatOpenAI(model="gpt-4o", base_url=url + "/v1", api_key="none", streaming=True, stream_usage=True)
+            return create_agent(client, [tool(search)])
+
+        return build
+
+    case = Case("streams", said="rates?")
+    with wired(first, last) as wire:
+        one = made(tmp_path, agent(wire.url), case, record=True)
+    tried = unplugged(monkeypatch)
+    two = made(tmp_path, agent("http://127.0.0.1:9"), case, replay=True)
+    assert (one.status, two.status, tried, ran) == ("passed", "passed", [], [("search", "bank")])
+    assert one.transcript.reply == two.transcript.reply == "Rates were held."
+    assert one.transcript.tokens == two.transcript.tokens == 14
+
+
+def events(*deltas: dict[str, Any]) -> Any:
+    """A chat's stream of these deltas."""
+    used = {"prompt_tokens": 5, "completion_tokens": 2, "total_tokens": 7}
+    about = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "gpt-4o"}
+    chunks = [{**about, "choices": [{"index": 0, "delta": each, "finish_reason": None}]} for each in deltas]
+    chunks.append({**about, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": used})
+    lines = [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks]
+    return 200, {"content-type": "text/event-stream"}, [*lines, b"data: [DONE]\n\n"], False

@@ -14,7 +14,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.runners import InMemoryRunner, Runner
 from google.genai import types
 
-from ...calling import as_text
+from ...calling import as_text, inside
 from ...errors import UsageError
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
@@ -138,7 +138,11 @@ class Watching(BasePlugin):
             return answer
 
         async def run(arguments: dict[str, Any]) -> Any:
-            return await tool.run_async(args=arguments, tool_context=context)
+            answer = await tool.run_async(args=arguments, tool_context=context)
+            event = inside.get()
+            if event is not None:
+                event.steered = tools.steered(context.actions)
+            return answer
 
         known = Known(tool.name, check=tools.taken)
         return served(await turn.call(asked, run, tool=known, agent=agent, arguments=dict(args)))

@@ -65,3 +65,10 @@ def functions(agent: Any) -> Iterator[Any]:
     for tool in getattr(agent, "tools", ()):
         inner = getattr(tool, "agent", None) if isinstance(tool, AgentTool) else None
         yield inner if inner is not None else getattr(tool, "func", tool)
+
+
+def steered(actions: Any) -> str | None:
+    """What a tool did to its agent beside answering; None where it only answered."""
+    if actions.state_delta or actions.artifact_delta:
+        return "state"
+    return "control" if actions.transfer_to_agent or actions.escalate else None

@@ -22,6 +22,7 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
+from ..guarding import Near
 from ..known import Known
 from . import langgraph_parts as parts
 from .base import Foreign, price
@@ -91,7 +92,8 @@ class Listening(AsyncCallbackHandler):
         offered = (more.get("invocation_params") or {}).get("tools") or []
         names = [name for name in map(_name, offered) if name not in self.outputs]
         # What the model may ask for and no tool answers to runs in a node drawn by hand, or at the provider.
-        beyond = [name for name in names if name not in self.tools]
+        here = {_name(each) for each in offered if not isinstance(each, dict) or each.keys() & _FUNCTIONS}
+        beyond = [Near(name) if name in here else name for name in names if name not in self.tools]
         known = list(dict.fromkeys([*self.tools, *names]))
         event = await turn.asks([Known(name) for name in names], hosted=beyond, names=known)
         self._asking[run_id] = turn, event
@@ -193,6 +195,10 @@ def text_of(message: BaseMessage) -> str:
         return message.content
     blocks = [block if isinstance(block, str) else block.get("text", "") for block in message.content]
     return "".join(block for block in blocks if isinstance(block, str))
+
+
+_FUNCTIONS = {"function", "input_schema", "parameters"}
+"""What a tool has that is called here, whichever provider's form it has; one of the provider's own has none of them."""
 
 
 def _name(offered: Any) -> str:

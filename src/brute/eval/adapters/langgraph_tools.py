@@ -9,6 +9,7 @@ from typing import Any
 from langchain_core.runnables.config import run_in_executor
 from langchain_core.tools import BaseTool, StructuredTool, Tool
 
+from ...calling import working
 from ...messages import ToolCall
 from ..bridging import wait
 from ..claims import turn_of
@@ -157,7 +158,8 @@ def _doubles(kind: Any) -> Any:
             wait(turn.end(event))
             return asking.served(event, [])
         try:
-            raw = own._run(*args, **{**kwargs, **(event.arguments or {})})
+            with working(event):
+                raw = own._run(*args, **{**kwargs, **(event.arguments or {})})
         except BaseException as error:
             wait(turn.end(event, error=error))
             raise

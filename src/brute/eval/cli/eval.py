@@ -25,6 +25,7 @@ from .keeping import Wanted, again, gone_on, place, sharding
 from .loads import allowed
 from .refusal import NothingSelected, Refusal, sentence
 from .reporting import Files, report_options
+from .taping import keyless, refuse_shared, taped
 
 if TYPE_CHECKING:
     from ..case import Case
@@ -91,6 +92,20 @@ class Seconds(click.FloatRange):
     flag_value="",
     help="Go on with a run (the last unfinished one): make only what is missing or has changed.",
 )
+@click.option(
+    "--record",
+    metavar="[SIDE]",
+    is_flag=False,
+    flag_value="both",
+    help="Keep what models and tools answer in cassettes beside the eval file; SIDE: model or tools alone.",
+)
+@click.option(
+    "--replay",
+    metavar="[SIDE]",
+    is_flag=False,
+    flag_value="both",
+    help="Answer from the cassettes; SIDE: freeze the model or the tools alone.",
+)
 @click.option("--shard", metavar="K/N", help="Only the cases of shard K of N.")
 @report_options
 @click.pass_context
@@ -114,6 +129,7 @@ def command(
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
     files = Files.of(settings)
+    paths = taped(paths, settings)
     if not paths and resume is None:
         raise click.MissingParameter(
             ctx=context, param=next(each for each in context.command.params if each.name == "paths")
@@ -131,7 +147,7 @@ def command(
         raise click.UsageError(
             "--memory needs --isolate: without it all attempts share the memory of one process", context
         )
-    with guarded(), terminable():
+    with guarded(), terminable(), keyless(words["replay"]):
         suites = _gathered(words)
         if resume is not None and paths:
             words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
@@ -151,6 +167,7 @@ def _evaluate(
     texts = words["texts"]
     names = [case.name for suite in suites for case in suite.cases]
     made = _configured(suites, functools.partial(wanted, texts), words)
+    refuse_shared(made)
     ending = context.find_object(Ending) or Ending()
     asked.command = ["brute", *ending.words]
     if not any(suite.cases for suite in made):
@@ -161,7 +178,7 @@ def _evaluate(
     # asyncio comes with it, which neither the help nor a refusal needs.
     from .running import fetched_ahead, run
 
-    if not fetched_ahead():
+    if any("model" not in suite.replay for suite in made) and not fetched_ahead():
         context.exit(UNGRADED)
     try:
         status, abrupt = run(made, asked, files)
@@ -184,6 +201,8 @@ def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], setting
             memory=settings["memory"],
             meter=meter,
             retries=settings["max_retries"],
+            record=settings["record"],
+            replay=settings["replay"],
             **plainly,
         )
         for suite in suites

@@ -127,7 +127,10 @@ class Process:
             return self._done(job, one, json.loads(body))
         if kind == nursery.ENDED or one.why is not None:
             self.spoilt = self.spoilt or self._shared
-            return lost(job, one, self.suite.deadline)
+            gone = lost(job, one, self.suite.deadline)
+            if self.suite.record:
+                gone.transcript.notes.append(remarks.not_recorded_in_a_lost_process())
+            return gone
         self._idle.append(one)
         if kind == worker.REFUSED:
             raise UsageError(json.loads(body))

@@ -15,6 +15,7 @@ from ..arguments import shown
 from ..building import Builder
 from ..case import Case
 from ..casefiles import ENDINGS
+from ..cassettes.deck import Deck
 from ..faults import Faults
 from ..world import World
 from . import sending
@@ -33,6 +34,7 @@ class Received:
     unstubbed: str
     faults: Faults | None
     memory: int | None
+    deck: Deck | None
 
 
 def refuse_while_loading() -> None:
@@ -57,6 +59,7 @@ def received(order: Mapping[str, Any]) -> Received:
         unstubbed=order["unstubbed"],
         faults=None if order["faults"] is None else Faults.heard(order["faults"]),
         memory=order["memory"],
+        deck=None if order["deck"] is None else Deck.heard(order["deck"]),
     )
 
 

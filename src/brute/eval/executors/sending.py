@@ -55,6 +55,7 @@ def order(suite: Suite) -> dict[str, Any]:
         "unstubbed": suite.unstubbed,
         "faults": None if suite.faults is None else suite.faults.told(),
         "memory": suite.memory,
+        "deck": None if (deck := suite.deck()) is None else deck.told(),
     }
 
 

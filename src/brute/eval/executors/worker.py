@@ -20,6 +20,7 @@ import anyio
 from ...errors import UsageError
 from .. import leaving, signals, stopwording
 from ..attempt import Attempt, Job
+from ..cassettes.wires import watched
 from ..jsonable import plain
 from ..subject import Subject
 from ..threads import followed
@@ -93,7 +94,13 @@ class Worker:
         self.channel = channel
         self.suite = suite
         self.runner = TellingRunner(
-            suite.builder, adapt, suite.world, deadline=suite.deadline, unstubbed=suite.unstubbed, faults=suite.faults
+            suite.builder,
+            adapt,
+            suite.world,
+            deadline=suite.deadline,
+            unstubbed=suite.unstubbed,
+            faults=suite.faults,
+            deck=suite.deck,
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
         self.runner.heard = lambda event: self._send(USED, plain(event.usage))
@@ -140,7 +147,7 @@ class Worker:
         self.runner.built = self.runner.built or job["built"]
         self.runner.spoilt = self.runner.spoilt or job["spoilt"]
         _allow(self.suite.memory)
-        with followed(), taxed() as tax:
+        with followed(), taxed() as tax, watched() if self.suite.deck is not None else contextlib.nullcontext():
             self.runner.tax = tax
             try:
                 attempt = await self.runner.attempt(Job(self.suite.cases[job["case"]], job["number"]))

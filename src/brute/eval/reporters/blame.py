@@ -53,7 +53,7 @@ def _spots(failure: Failure, transcript: Transcript) -> Iterator[str]:
         yield from _overspent(kind.removeprefix("budget."), failure.expected, transcript)
     elif kind == "turn.deadline":
         yield from (call_spot(n) for n, call in enumerate(calls, 1) if call.ended is None and call.started is not None)
-    elif kind in ("error.stub", "error.unstubbed", "error.hook", "turn.raised", "turn.crashed"):
+    elif kind in ("error.stub", "error.unstubbed", "error.replay", "error.hook", "turn.raised", "turn.crashed"):
         broken = [n for n, call in enumerate(calls, 1) if call.error is not None or _unended(call)]
         yield from (call_spot(n) for n in broken[-1:])
     elif kind == "error.model":

@@ -1,0 +1,78 @@
+"""The last guard of a replay: no socket is connected, and no name looked up, in a turn whose model is frozen."""
+
+from __future__ import annotations
+
+import asyncio.base_events
+import socket
+from typing import Any
+
+from ...calling import inside
+from . import wording
+from .exchanging import Undo, all_of, exchanged
+from .scope import current, passing
+from .sides import BOTH, MODEL
+
+_INTERNET = (socket.AF_INET, socket.AF_INET6)
+
+
+class Unsent(ConnectionRefusedError):
+    """What would have left to the network, and did not."""
+
+
+def _refuse(where: Any) -> None:
+    """Raise where nothing may go out: what is known already may, and what a live tool does."""
+    tape = current.get()
+    if tape is None or MODEL not in tape.frozen or passing.get():
+        return
+    if tape.frozen != BOTH and inside.get() is not None:
+        return
+    sentence = wording.beside_the_recording(_host(where))
+    tape.fail(sentence)
+    raise Unsent(sentence)
+
+
+def _host(address: Any) -> str:
+    parts = address if isinstance(address, tuple) else (address,)
+    return ":".join(str(part.decode() if isinstance(part, bytes) else part) for part in parts[:2])
+
+
+def watch() -> Undo:
+    """Watch all sockets of the process."""
+    return all_of([_exchange_method(name) for name in ("connect", "connect_ex", "sendto")] + [_lookups()])
+
+
+def _exchange_method(name: str) -> Undo:
+    inherited = name not in socket.socket.__dict__
+    plain: Any = getattr(socket.socket, name)
+
+    def method(self: socket.socket, *args: Any) -> Any:
+        if self.family in _INTERNET:
+            _refuse(args[-1])
+        return plain(self, *args)
+
+    if not inherited:
+        return exchanged(socket.socket, name, method)
+    setattr(socket.socket, name, method)
+
+    def undo() -> None:
+        if socket.socket.__dict__.get(name) is method:
+            delattr(socket.socket, name)
+
+    return undo
+
+
+def _lookups() -> Undo:
+    loops: Any = asyncio.base_events.BaseEventLoop
+    plain, plain_async = socket.getaddrinfo, loops.getaddrinfo
+
+    def getaddrinfo(host: Any, port: Any, *args: Any, **named: Any) -> Any:
+        if host is not None:
+            _refuse((host, port))
+        return plain(host, port, *args, **named)
+
+    async def getaddrinfo_async(self: Any, host: Any, port: Any, **named: Any) -> Any:
+        if host is not None:
+            _refuse((host, port))
+        return await plain_async(self, host, port, **named)
+
+    return all_of([exchanged(socket, "getaddrinfo", getaddrinfo), exchanged(loops, "getaddrinfo", getaddrinfo_async)])
