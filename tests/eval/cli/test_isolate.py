@@ -42,7 +42,10 @@ def test_one_attempt_is_lost_and_said_to_be(folder: Path) -> None:
     ended = spawned("eval", "--isolate", "eval_exits.py", "eval_green.py")
     assert (ended.status, ended.err) == (1, "")
     lines = ended.out.splitlines()
-    assert "failed     eval_exits.py: exits (eval_exits.py:5): the turn ended its process with exit code 7; in the model call" in lines
+    assert (
+        "failed     eval_exits.py: exits (eval_exits.py:5): the turn ended its process with exit code 7; in the model call"
+        in lines
+    )
     assert lines[-1].startswith("1 failed, 3 passed in ")
     shown = [number for number, line in enumerate(lines) if "not for the report" in line]
     assert all("exit code 7" in lines[number - 1] for number in shown)
