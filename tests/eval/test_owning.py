@@ -34,6 +34,17 @@ def test_a_process_of_this_machine_owns_its_run_while_it_lives() -> None:
     assert owning.born(gone.pid) is None
 
 
+def test_a_process_that_ended_owns_nothing_though_nobody_asked_how() -> None:
+    """The first process of many containers never does, and a killed run could not be gone on with."""
+    ended = subprocess.Popen([sys.executable, "-c", ""])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    try:
+        assert not provenance.alive(ended.pid)
+        assert not owning.owned(None, provenance.host(), ended.pid, owning.born(ended.pid), time.time())
+    finally:
+        ended.wait()
+
+
 def test_a_process_elsewhere_owns_its_run_while_it_is_heard_of() -> None:
     """Nobody can see from here whether it lives."""
     assert owning.owned(None, "elsewhere", 1, None, time.time())

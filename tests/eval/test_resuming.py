@@ -145,6 +145,29 @@ def test_a_run_that_is_gone_on_with_ends_as_one(tmp_path: Path) -> None:
         assert reading.counts(run.number) == {"passed": 14, "failed": 2}
 
 
+def test_what_is_made_again_counts_until_its_successor_is_written(tmp_path: Path) -> None:
+    """A resumed run that is interrupted at once has lost nothing: gone on with as it was, all of it is done."""
+    path = tmp_path / "runs.db"
+    made, changed = suite(), suite(case_0="other", case_1="other")
+    run_of(made, path, 16)
+    was = done_of(made, path)
+    with Reading(path) as reading:
+        run = unfinished(reading)
+        found = done(Resumption(reading, run), "", changed.plan(), keys_of(changed))
+    recording = RunLog(path).resume(run.number, run.id)
+
+    async def go() -> None:
+        part = recording.part("", changed.plan(), keys_of(changed), stale=found.stale)
+        await part.wrote(0, dataclasses.replace(attempts_of(changed)[0], status="passed", verdict=attempt(0).verdict))
+
+    assert {0, 1, 2, 3} <= set(found.stale)
+    asyncio.run(go())
+    recording.end(Report(interrupted=True))
+    now = done_of(made, path)
+    assert set(was.attempts) - set(now.attempts) == {0}
+    assert 0 in done_of(changed, path).attempts
+
+
 CHANGES: dict[str, Any] = {
     "the agent": {"agent": other},
     "the world": {"world": type("Room", (World,), {"prepare": lambda self, case: case.said})},

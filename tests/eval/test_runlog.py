@@ -390,6 +390,17 @@ def test_a_full_disk_ends_the_log_and_not_the_run(tmp_path: Path) -> None:
     assert all(map(same, kept, made))
 
 
+def test_a_log_that_somebody_takes_away(tmp_path: Path) -> None:
+    """SQLite goes on writing to what nobody finds any more; it is said, and nobody takes the run for kept."""
+    path = tmp_path / "runs.db"
+    told = Told()
+    recording = RunLog(path, warn=told).begin()
+    path.unlink()
+    recording.end(Report(attempts=tuple(attempts(1))))
+    sentence = f"the run log {path} was removed or replaced while the run went on: what was written to it is lost"
+    assert (recording.notes, list(told)) == ((sentence,), [sentence])
+
+
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="needs folders that the user may not write to")
 def test_a_folder_that_is_read_only(tmp_path: Path) -> None:
     """No log is written there, and one that lies there is read."""

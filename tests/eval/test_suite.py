@@ -267,6 +267,27 @@ class TestCtrlC:
         assert "1 of 3 cases passed" in out
         assert "interrupted after" in out
 
+    def test_what_comes_to_grief_by_it_has_not_failed(self, script: Script) -> None:
+        """A terminal's Ctrl-C goes to a tool's own processes too; an attempt that passes all the same is finished."""
+        process = script("""
+            import os, signal
+
+            def factory():
+                async def model(env):
+                    if env.messages[-1].content == "build":
+                        os.kill(os.getpid(), signal.SIGINT)
+                        return "the build broke"
+                    return "all is well"
+                return brute.agent().run(model)
+
+            cases = [Case("first", said="x", mentions=["well"]), Case("build", said="build", mentions=["well"])]
+            raise SystemExit(Suite(factory, cases, jobs=1).run())
+        """)
+        out, errors = process.communicate(timeout=20)
+        assert (process.returncode, errors) == (130, "")
+        assert out.splitlines()[-1].startswith("interrupted after ")
+        assert out.splitlines()[-1].endswith(": 1 passed, 1 cancelled")
+
     def test_a_second_one_ends_it_at_once(self, script: Script) -> None:
         """Also where a turn will not be stopped."""
         process = script(

@@ -159,7 +159,10 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         if interrupts.count == 0 and isinstance(error, asyncio.CancelledError):
             raise
-        children.end(spared, grace=0 if interrupts.count > 1 else None)
+        try:
+            children.end(spared, grace=0 if interrupts.count > 1 else None)
+        except KeyboardInterrupt:  # another, while they are given their time
+            children.end(spared, grace=0)
         # Without the loop's own trail of it, which says nothing to whoever pressed Ctrl-C.
         raise KeyboardInterrupt from None
     if interrupts.count:  # it came when all was done already; whoever runs several suites has to know

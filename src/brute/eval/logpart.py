@@ -7,7 +7,7 @@ import collections
 import dataclasses
 import json
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from .attempt import Attempt, Job
@@ -32,12 +32,15 @@ MANY = 1000
 class Part:
     """What one suite has in a run: where its attempts go, one transaction for those that end at the same time."""
 
-    def __init__(self, recording: Recording, suite: str, plan: Sequence[Job], keys: Keys, place: int) -> None:
+    def __init__(
+        self, recording: Recording, suite: str, plan: Sequence[Job], keys: Keys, place: int, stale: Mapping[int, int]
+    ) -> None:
         self.recording = recording
         self.suite = suite
         self.keys = keys
         self.lean = len(plan) > MANY
         self.place = place
+        self.stale = stale
         self._cases: dict[int, tuple[Case, int]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._settled: collections.deque[asyncio.Future[None]] = collections.deque()
@@ -135,6 +138,8 @@ class _Entry:
 
         def put(connection: sqlite3.Connection) -> None:
             self.id = part.recording.next(connection)
+            if self.index in part.stale:
+                connection.execute("UPDATE attempt SET stale = 1 WHERE id = ?", (part.stale[self.index],))
             connection.execute(ATTEMPT, sealed(self.id, part.cased(connection, attempt.case, case), row))
             connection.execute("INSERT INTO transcript VALUES (?, ?, ?, ?)", transcript_row(self.id, body, hidden))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import queue
 import sqlite3
 import threading
@@ -37,6 +38,9 @@ class Writer:
         self.error: LogError | None = None
         self.batches = 0
         self._connection = connection
+        # Its whole path, for an agent may change the working folder.
+        self._file = str(connection.execute("PRAGMA database_list").fetchone()[2])
+        self._identity = _identity(self._file)
         self._beat = beat
         self._every = every if beat is not None else None
         self._waiting: queue.SimpleQueue[tuple[Make, Done] | None] = queue.SimpleQueue()
@@ -54,6 +58,9 @@ class Writer:
         self._thread.join(patience)
         if self._thread.is_alive():
             self.error = self.error or LogError(f"the run log {self.path} can't be written: the disk does not answer")
+        elif _identity(self._file) != self._identity:
+            why = "was removed or replaced while the run went on: what was written to it is lost"
+            self.error = self.error or LogError(f"the run log {self.path} {why}")
 
     def _write_all(self) -> None:
         more = True
@@ -114,3 +121,12 @@ class Writer:
                 self._connection.execute("ROLLBACK")
         except sqlite3.Error:
             pass
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Which file stands at the path, None where none does."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from .. import __version__
 
@@ -108,4 +109,13 @@ def alive(process: int) -> bool:
         return True
     except (OSError, OverflowError):
         return False
-    return True
+    return not _ended(process)
+
+
+def _ended(process: int) -> bool:
+    """Whether it has ended, and only its parent has not asked how: the first process of many containers never does."""
+    try:
+        # The name in parentheses may hold spaces.
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] in ("Z", "X")
+    except (OSError, IndexError):
+        return False

@@ -27,10 +27,10 @@ DONE = ("passed", "failed")
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Done:
-    """What of a plan is done already: by index, and the ids in the log of what is made again; `notes` say what and why."""
+    """What of a plan is done already, by index; `stale` are the ids in the log of what is made again, by index too; `notes` say what and why."""
 
     attempts: dict[int, Attempt]
-    stale: tuple[int, ...] = ()
+    stale: dict[int, int] = dataclasses.field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
 
@@ -118,7 +118,7 @@ def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Do
     }
     made: dict[int, Attempt] = {}
     changed: list[Pair] = []
-    again = []
+    again: list[Pair] = []
     names = {job.case.name: job.case.name for job in plan}
     if named("\n".join(names)) != "\n".join(names):
         names = {each: named(each) for each in names}
@@ -129,11 +129,11 @@ def done(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys) -> Do
         if found.key is None or found.key != keys.attempt(index):
             changed.append((found, index))
         elif found.attempt.status not in DONE:
-            again.append(found)
+            again.append((found, index))
         else:
             made[index] = dataclasses.replace(found.attempt, case=job.case, suite=suite)
     notes = [*_changed(earlier, name, plan, keys, changed), *_again(again), *keys.unkeyed]
-    return Done(made, tuple(each.id for each in (*(found for found, _ in changed), *again)), tuple(notes))
+    return Done(made, {index: found.id for found, index in (*changed, *again)}, tuple(notes))
 
 
 Pair = tuple[Written, int]
@@ -175,5 +175,5 @@ _REST = {"settings": "a setting of the suite", "python": "Python's version", "gr
 """What an attempt depends on beside its agent, its world and its case, as a sentence has it."""
 
 
-def _again(again: Sequence[Written]) -> list[str]:
+def _again(again: Sequence[Pair]) -> list[str]:
     return [f"{plural(len(again), 'attempt')} made again that could not be graded before"] if again else []

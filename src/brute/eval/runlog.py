@@ -8,7 +8,7 @@ import os
 import sqlite3
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import UsageError
@@ -157,8 +157,8 @@ class Recording:
             self._told = True
             self.log.warn(str(self.error))
 
-    def part(self, suite: str, plan: Sequence[Job], keys: Keys, *, stale: Sequence[int] = ()) -> Part:
-        """The part that a suite has in the run; the attempts with the ids in `stale` count no more, for they are made again."""
+    def part(self, suite: str, plan: Sequence[Job], keys: Keys, *, stale: Mapping[int, int] | None = None) -> Part:
+        """The part that a suite has in the run; the attempts with the ids in `stale`, by their place, count until a new one is written."""
         place, self._planned, position = self._planned, self._planned + len(plan), self._parts
         self._parts += 1
         earlier = self._earlier
@@ -171,12 +171,11 @@ class Recording:
                 planned = row[3] if earlier is None else earlier.planned(connection, row[:2], plan)
                 whole = (*row[:3], planned, *row[4:])
                 connection.execute("INSERT OR REPLACE INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)", whole)
-                connection.executemany("UPDATE attempt SET stale = 1 WHERE id = ?", [(id,) for id in stale])
 
             return put
 
         self.write(make, lambda error: None)
-        return Part(self, suite, plan, keys, place)
+        return Part(self, suite, plan, keys, place, stale or {})
 
     def end(self, report: Report, how: str | None = None) -> None:
         """Note how the run ended (by the report, unless `how` says it), and wait until everything is on the disk."""

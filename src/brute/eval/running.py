@@ -164,6 +164,9 @@ class Run:
             return False
         except Exception as error:
             attempt = unmade.broken(job, error)
+        if attempt.status != "passed" and signals.interrupted():
+            # It may have come to grief by that: a terminal's Ctrl-C goes to the processes that a tool had started, too.
+            return False
         attempt = self.made[index] = self._named(attempt)
         self.replayed.seen(attempt.transcript)
         kept = await self.kept.wrote(index, attempt)

@@ -104,6 +104,14 @@ class Interrupts:
             _end()
 
 
+_heeding: list[Interrupts] = []
+
+
+def interrupted() -> bool:
+    """Whether the run that goes on here has been told to end, though it may not have come to that yet."""
+    return any(each.count for each in _heeding)
+
+
 def _end() -> None:
     raise Ended
 
@@ -118,9 +126,11 @@ def interrupted_by(interrupts: Interrupts) -> Iterator[None]:
     ]
     for number, _ in ours:
         signal.signal(number, interrupts.came)
+    _heeding.append(interrupts)
     try:
         yield
     finally:
+        _heeding.remove(interrupts)
         for number, before in ours:
             signal.signal(number, before)
 

@@ -182,6 +182,11 @@ def test_an_agent_that_cant_be_built(brute: Brute, folder: Path) -> None:
         (["eval", "eval_green.py", "--deadline", "0"], "'--deadline': 0.0 is not in the range x>0"),
         (["eval", "eval_green.py", "--deadline", "nan"], "nan is no number of seconds; it must be finite and above 0"),
         (["eval", "eval_green.py", "--deadline", "inf"], "inf is no number of seconds; it must be finite and above 0"),
+        (["eval", "eval_green.py", "--max-cost", "nan"], "nan is no number of dollars; it must be finite and above 0"),
+        (
+            ["eval", "eval_green.py", "--max-seconds", "inf"],
+            "inf is no number of seconds; it must be finite and above 0",
+        ),
         (["eval", "eval_green.py", "--runs", "many"], "'--runs': 'many' is not a valid integer"),
         (["eval"], "Missing argument 'PATH...'"),
         (

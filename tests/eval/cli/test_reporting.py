@@ -115,6 +115,8 @@ def test_a_file_that_can_not_be_written_costs_no_result(kind: str, brute: Brute,
     [
         (["--junit", "."], '--junit must be the path of a file to write, got "."'),
         (["--html", ""], '--html must be the path of a file to write, got ""'),
+        (["--json", "r.db", "--log", "./r.db"], '--log and --json can\'t write to the same file: "r.db"'),
+        (["--html", ".brute/runs.db"], '--log and --html can\'t write to the same file: ".brute/runs.db"'),
         (["--junit", "a", "--json", "./a"], '--junit and --json can\'t write to the same file: "./a"'),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,6 +46,29 @@ def test_the_report_of_another_run_is_taken_away_when_this_one_begins(tmp_path: 
     path.write_text("of a first suite of this run")
     reporter.started(PLAN, 4, "another suite")
     assert path.exists()
+
+
+def test_what_a_link_leads_to_is_written(tmp_path: Path) -> None:
+    """And the link stays one."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "link.txt").symlink_to(tmp_path / "there" / "report.txt")
+    told_to(Filed(str(tmp_path / "link.txt"), counted, {}))
+    assert (tmp_path / "link.txt").is_symlink()
+    assert (tmp_path / "there" / "report.txt").read_text(encoding="utf-8") == "8 \\ud800 0\n"
+
+
+def test_a_pipe_or_a_device_is_written_to_and_stays_what_it_is(tmp_path: Path) -> None:
+    """Whoever reads from it gets the report; /dev/stdout as root is not replaced by a file."""
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(path.read_text(encoding="utf-8")), daemon=True)
+    reader.start()
+    told_to(Filed(str(path), counted, {}))
+    reader.join(10)
+    assert read == ["8 \\ud800 0\n"]
+    assert path.is_fifo()
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
 
 
 def test_one_that_breaks_leaves_nothing_behind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,15 +32,19 @@ if TYPE_CHECKING:
     from ..suite import Suite
 
 
-class Seconds(click.FloatRange):
-    """A time in seconds: not endless, and not `nan`, which no comparison would refuse."""
+class Finite(click.FloatRange):
+    """A number of `what`: not endless, and not `nan`, which no comparison would refuse."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(min=0, min_open=True)
+        self.what = what
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number."""
-        seconds = super().convert(value, param, ctx)
-        if not math.isfinite(seconds):
-            self.fail(f"{seconds} is no number of seconds; it must be finite and above 0", param, ctx)
-        return seconds
+        number = super().convert(value, param, ctx)
+        if not math.isfinite(number):
+            self.fail(f"{number} is no number of {self.what}; it must be finite and above 0", param, ctx)
+        return number
 
 
 @click.command("eval", short_help="Run eval files and report on their cases.")
@@ -55,9 +59,7 @@ class Seconds(click.FloatRange):
     "--runs", type=click.IntRange(1, MOST_RUNS), metavar="N", help="Make N attempts of every case; each must pass."
 )
 @click.option("--jobs", type=click.IntRange(min=1), metavar="N", help="Make at most N attempts at a time.")
-@click.option(
-    "--deadline", type=Seconds(min=0, min_open=True), metavar="SECONDS", help="Stop an attempt after so long."
-)
+@click.option("--deadline", type=Finite("seconds"), metavar="SECONDS", help="Stop an attempt after so long.")
 @click.option("--isolate", is_flag=True, help="Make every attempt in a process that may crash or hang alone.")
 @click.option(
     "--memory",
@@ -73,16 +75,14 @@ class Seconds(click.FloatRange):
 )
 @click.option(
     "--max-cost",
-    type=click.FloatRange(min=0, min_open=True),
+    type=Finite("dollars"),
     metavar="DOLLARS",
     help="Stop the run when all attempts together have cost so much.",
 )
 @click.option(
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop the run when so many tokens were spent."
 )
-@click.option(
-    "--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop the run after so long."
-)
+@click.option("--max-seconds", type=Finite("seconds"), metavar="SECONDS", help="Stop the run after so long.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 @click.option(
@@ -129,6 +129,7 @@ def command(
     could not be graded; 2 usage; 5 nothing selected; 130 interrupted.
     """
     files = Files.of(settings)
+    files.refuse(places.LOG if log is None else log)
     paths = taped(paths, settings)
     if not paths and resume is None:
         raise click.MissingParameter(

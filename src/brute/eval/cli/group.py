@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import dataclasses
 import errno
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn, TextIO
@@ -93,6 +95,7 @@ def main(args: Sequence[str] | None = None) -> NoReturn:
 
 def leave(status: int, abrupt: bool) -> NoReturn:
     """End the process; abruptly, so that no thread or task that was left behind can hold it up."""
+    atexit.register(_deaf)
     for stream in (sys.stdout, sys.stderr):
         if stream is None:  # it was closed by whoever started the process
             continue
@@ -108,6 +111,13 @@ def leave(status: int, abrupt: bool) -> NoReturn:
     if abrupt:
         os._exit(status)
     sys.exit(status)
+
+
+def _deaf() -> None:
+    """What was to be said is said: a signal that comes while the interpreter ends would only change the exit status."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with contextlib.suppress(ValueError, OSError):  # not on the main thread
+            signal.signal(number, signal.SIG_IGN)
 
 
 _UNWRITTEN = {errno.ENOSPC, errno.EIO, errno.EFBIG, errno.EDQUOT, errno.EBADF}

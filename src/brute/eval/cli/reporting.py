@@ -55,6 +55,12 @@ class Files:
                 raise Refusal([f"--{other} and --{kind} can't write to the same file: {shown(path)}"])
         return cls(paths)
 
+    def refuse(self, log: str | None) -> None:
+        """Refuse a report that would take the log's place."""
+        for kind, path in self.paths.items():
+            if log is not None and os.path.realpath(path) == os.path.realpath(log):
+                raise Refusal([f"--log and --{kind} can't write to the same file: {shown(path)}"])
+
 
 def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
     """Those that a command reports to: the terminal's, then one for each file."""

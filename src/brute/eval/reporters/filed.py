@@ -26,7 +26,8 @@ class Filed:
     """
 
     def __init__(self, path: str, write: Write, places: Places) -> None:
-        self.path = os.path.abspath(path)  # an agent may change the working folder
+        # An agent may change the working folder. Where a link stands, it is what that leads to that is written anew.
+        self.path = os.path.realpath(path)
         self.unwritten: str | None = None
         self._shown = path
         self._write = write
@@ -37,8 +38,9 @@ class Filed:
         """Take away what an earlier run left at the path."""
         if not self._begun:
             self._begun = True
-            with contextlib.suppress(OSError):
-                os.remove(self.path)
+            if not self._is_special():
+                with contextlib.suppress(OSError):
+                    os.remove(self.path)
 
     def began(self, job: Job) -> None:
         """Nothing: the file is about the whole run."""
@@ -54,7 +56,15 @@ class Filed:
             self.unwritten = inert(f"{self._shown}: {exception(error)}", 1000)
             complain(self.unwritten)
 
+    def _is_special(self) -> bool:
+        """Whether a device or a pipe stands there (/dev/stdout, /dev/null), which is written to and never replaced."""
+        return os.path.exists(self.path) and not os.path.isfile(self.path)
+
     def _put(self, pieces: Iterable[str]) -> None:
+        if self._is_special():
+            with open(self.path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
+                file.writelines(pieces)
+            return
         folder, name = os.path.split(self.path)
         os.makedirs(folder, exist_ok=True)
         # Beside it, since only within a file system can one file take the place of another in one step.
