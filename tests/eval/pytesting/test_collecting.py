@@ -38,6 +38,15 @@ def ids(result: pytest.RunResult) -> list[str]:
     return [line for line in result.outlines if "::" in line]
 
 
+def test_names_with_square_brackets_are_found_again(run: Run) -> None:
+    """pytest takes what stands in them for a parameter's value; what failed last time is run again, all of it."""
+    red = RED.replace("says 4.5", "says [4.5]").replace(
+        'Case("answers", said="rates?")', 'Case("plain", said="x", mentions=["9"])'
+    )
+    run(eval_red=red).assert_outcomes(failed=2)
+    assert ids(run("--lf", "--collect-only", "-q", eval_red=red)) == ["eval_red.py::plain", "eval_red.py::says (4.5)"]
+
+
 def test_nothing_is_collected_that_was_not_asked_for(run: Run) -> None:
     """An eval costs money: whoever only runs the tests runs the tests."""
     result = run(brute=False, eval_green=GREEN, test_a="def test_a(): pass")
@@ -67,9 +76,9 @@ def test_a_file_with_several_suites_has_them_in_its_ids(run: Run) -> None:
 
 
 def test_an_id_selects_its_case(run: Run) -> None:
-    """Spaces, dots and brackets in it too."""
+    """Spaces, dots and brackets in it too; square ones are round in it."""
     text = GREEN.replace('"answers"', '"has [a bracket] and 4.25"')
-    run("eval_green.py::has [a bracket] and 4.25", eval_green=text).assert_outcomes(passed=1)
+    run("eval_green.py::has (a bracket) and 4.25", eval_green=text).assert_outcomes(passed=1)
     run("eval_two.py::TWO::answers", eval_two=SEVERAL).assert_outcomes(passed=1)
 
 
@@ -78,7 +87,7 @@ def test_a_name_that_pytest_would_take_for_a_path_or_a_terminal_for_an_order_is_
     names = r'"a::b", "a: :b", "line\nbreak \x1b[31m"'
     text = f'from brute.eval import Case\nAGENT = "agent.py"\nCASES = [Case(name, said="x") for name in ({names})]\n'
     result = run("--collect-only", "-q", eval_odd=text)
-    assert ids(result) == ["eval_odd.py::a: :b", "eval_odd.py::a: :b (2)", r"eval_odd.py::line\nbreak \u001b[31m"]
+    assert ids(result) == ["eval_odd.py::a: :b", "eval_odd.py::a: :b (2)", r"eval_odd.py::line\nbreak \u001b(31m"]
     run("eval_odd.py::a: :b (2)").assert_outcomes(passed=1)
 
 

@@ -125,11 +125,15 @@ class EvalItem(pytest.Item):
         return code.co_firstlineno - 1 if code is not None and code.co_filename == str(self.path) else 0
 
 
+_ROUND = str.maketrans("[]", "()")
+
+
 def _items(parent: Any, suite: Suite, evals: Evals) -> Iterator[EvalItem]:
     """The cases, each under a name that stands in one line, names no path of pytest's, and is no other's."""
     times: Counter[str] = Counter()
     for case in suite.cases:
-        name = visible(case.name).replace("::", ": :")
+        # pytest takes what stands in square brackets for a parameter's value, and `--lf` would not find the item again.
+        name = visible(case.name).replace("::", ": :").translate(_ROUND)
         times[name] += 1
         name = name if times[name] == 1 else f"{name} ({times[name]})"
         yield EvalItem.from_parent(parent, name=name, case=case, suite=suite, evals=evals)
