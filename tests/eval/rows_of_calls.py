@@ -100,6 +100,13 @@ MORE: list[Row] = [
         "call.unwanted", "wanted no call to f with a 1; called so 1 time (call 1 of 1)",
     ),
     row(
+        "calls", "a predicate that raises, of calls that are limited",
+        case(calls={"f": wanted({"a": lambda given: given.startwith("/")}, times=0)}), transcript("g"), transcript("g", call("f", a="/x")),
+        "error.check",
+        "cannot tell whether call 2 of 2 (f) is one of those that are limited: what it is asked by raised "
+        "AttributeError: 'str' object has no attribute 'startwith'",
+    ),
+    row(
         "calls", "an outcome", case(calls={"f": wanted(outcome="failed")}), transcript(call("f", "failed"), "f"), transcript("f", "f"),
         "call.missing", "wanted a call to f that failed; called f 2 times, never so",
     ),

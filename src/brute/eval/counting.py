@@ -15,7 +15,7 @@ from . import callwording, countwording, wording
 from .callwishes import Wanted, WithDefaults
 from .case import Case
 from .globs import is_glob, suits
-from .matching import Wish, matches_arguments, paired
+from .matching import Wish, matches_arguments, paired, raised
 from .nearness import differences, filled, marked, nearest
 from .outcomes import asked, ended, reached
 from .transcript import Call, Transcript
@@ -45,6 +45,8 @@ class Demand:
     room: int | None
     fits: list[int] = dataclasses.field(default_factory=list)
     missed: int = 0
+    untold: tuple[int, Exception] | None = None
+    """The place of a call of which it can't be told whether it suits, and what the wish's predicate raised."""
 
     @property
     def bounded(self) -> bool:
@@ -71,6 +73,11 @@ def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
     if unseen:
         yield Failure("error.blind", wording.blind(f"the defaults of {unseen}"))
         return
+    for demand in wanted:
+        if demand.bounded and demand.untold is not None:
+            at, error = demand.untold
+            sentence = countwording.untold(demand.tool, at + 1, len(transcript.calls), error)
+            yield Failure("error.check", sentence, {demand.tool: repr(demand.wanted)}, asked(transcript.calls[at]))
     _miss(wanted)
     spare = [*_excess(case, wanted, transcript)]
     if transcript.error is None:
@@ -97,8 +104,16 @@ def _fit(wanted: list[Demand], transcript: Transcript) -> str:
             known = transcript.defaults.get(call.name)
             if known is None and _asks_defaults(wish) and reached(call, transcript.tools):
                 return call.name
-            if matches_arguments(wish, call.arguments, known):
+            heard: list[Exception] = []
+            token = raised.set(heard)
+            try:
+                fits = matches_arguments(wish, call.arguments, known)
+            finally:
+                raised.reset(token)
+            if fits:
                 demand.fits.append(at)
+            elif heard:
+                demand.untold = at, heard[0]
     return ""
 
 

@@ -9,6 +9,7 @@ from .callwording import Arguments, no_tool, not_there
 from .globs import suits
 from .showing import listed, plural, times, value, visible, wishes
 from .steps import Group
+from .wording import exception
 
 if TYPE_CHECKING:
     from .callwishes import Wanted
@@ -79,6 +80,14 @@ def steps_wrong(
 def steps_denied(wanted: Sequence[Group], denied: Sequence[str], tools: Sequence[str] | None) -> str:
     """The steps were asked for, but not every one has a call that got as far as its tool."""
     return f"wanted {_in_order(wanted)}; {not_there(denied, tools)}"
+
+
+def untold(tool: str, number: int, total: int, error: BaseException) -> str:
+    """A predicate raised on a call of which there may only be so many."""
+    return (
+        f"cannot tell whether call {number} of {total} ({visible(tool)}) is one of those that are limited: "
+        f"what it is asked by raised {exception(error)}"
+    )
 
 
 def _batches(group: Group, calls: Sequence[Call]) -> list[Any]:

@@ -5,6 +5,7 @@ Nothing that a model asks for can make these raise, and what can't be compared i
 
 from __future__ import annotations
 
+import contextvars
 import inspect
 import numbers
 import re
@@ -164,6 +165,9 @@ def is_predicate(wanted: Any) -> bool:
     return inspect.isroutine(wanted) or type(wanted).__eq__ is _PLAIN_EQUALITY
 
 
+raised: contextvars.ContextVar[list[Exception] | None] = contextvars.ContextVar("brute_raised", default=None)
+"""Where it is of matter that a predicate raised: what it said is no match for a wish, and no proof that there was none."""
+
 _PLAIN_EQUALITY: Any = object.__eq__
 
 
@@ -204,8 +208,11 @@ def _holds(predicate: Any, got: Any) -> bool:
                 answer.close()
             return False
         return bool(answer)
-    except Exception:
+    except Exception as error:
         # A predicate is written for the right kind of value; one of another kind is no match.
+        heard = raised.get()
+        if heard is not None:
+            heard.append(error)
         return False
 
 
