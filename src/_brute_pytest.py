@@ -34,6 +34,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--brute-isolate", action="store_true", help="Make every attempt in a process that may crash or hang alone."
     )
+    group.addoption("--brute-judge", metavar="PROVIDER:MODEL", help="Ask this model about the rubrics of cases.")
+    group.addoption("--brute-votes", type=_number, metavar="N", help="Ask the judge N times; more than half decide.")
     group.addoption("--brute-log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 
 

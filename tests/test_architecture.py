@@ -31,16 +31,18 @@ LAYERS = {
     DOORS: "cli pytesting",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
+LAYERS[VALUES] += (
+    " judgement spent callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
+)
 LAYERS[JUDGEMENT] += (
-    " escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
+    " judgewording escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logearlier logpart logreading logrows logschema logtally logvalues logwriter merging owning provenance regrading"
     " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.
-LAYERS[EFFECTS] += " asked bridging claims foreign frameworks known reaching trace"
+LAYERS[EFFECTS] += " judging asked bridging claims foreign frameworks known reaching trace"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

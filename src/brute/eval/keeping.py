@@ -37,6 +37,7 @@ class Log:
             suite.builder,
             suite.world,
             (suite.unstubbed,) if suite.faults is None else (suite.unstubbed, suite.faults.told()),
+            (suite.judge, suite.votes),
         )
         if self.earlier is not None:
             _ = self.earlier.noted  # before the part is written anew

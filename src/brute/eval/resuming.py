@@ -13,6 +13,7 @@ from ..errors import UsageError
 from .attempt import Attempt, Job
 from .caps import Spent
 from .jsonable import plain
+from .judgement import spent
 from .keying import Keys
 from .logreading import Reading, Run, Written
 from .logrows import Damaged, earlier_of, unpacked
@@ -99,8 +100,10 @@ def _made(reading: Reading, run: Run) -> dict[str, Spent]:
             so_far = found.get(suite, Spent())
             with contextlib.suppress(Damaged, ValueError, TypeError):
                 so_far = so_far.plus(earlier_of(earlier)) if earlier is not None else so_far
-                for request in unpacked(body).requests:
+                transcript = unpacked(body)
+                for request in transcript.requests:
                     so_far = so_far.plus(request.usage)
+                so_far = so_far.and_also(spent(transcript.judgements))
             found[suite] = so_far
     except sqlite3.Error as error:
         reading.note(str(unread(reading.path, error)))

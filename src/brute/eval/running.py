@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import remarks, signals, stepping, unmade, wording
+from . import judging, remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
@@ -62,12 +62,16 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
+        judging.refuse_unjudged(suite.cases, suite.judge)
+        asked = any(job.case.judge for job in self.plan)
+        completion = judging.completion(suite.judge) if asked else None
         self.kept = Keeping(suite, self.plan)
         self.made = dict(self.kept.done)
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
         self.meter.had(self.kept.spent(self.meter.counts))
+        self.judge = judging.Judge(completion, suite.votes, self.meter.heard)
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, self.runner = _executor(suite, width, tax, self.meter)
@@ -153,6 +157,7 @@ class Run:
         self.tell("began", job)
         try:
             attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
+            attempt = await self.judge.judged(attempt, self.suite.deadline)
         except UsageError as error:
             self.refused = self.refused or error
             self._scope.cancel()

@@ -26,7 +26,7 @@ UNCHANGED: Any = object()
 
 _ARGUMENTS = (
     "agent", "cases", "world", "jobs", "deadline", "unstubbed", "faults", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
-    "log", "executor", "memory",
+    "log", "executor", "memory", "judge", "votes",
 )  # fmt: skip
 
 
@@ -41,6 +41,7 @@ class Suite:
     in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. An attempt at which a model call
     failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars,
     `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    `judge` is the completion, or the `provider:model`, that is asked about the rubrics of cases that have some, `votes` times each.
     `log` is the path of the run log (`.brute/runs.db` in the working folder), None for none.
 
     Raises `UsageError` for whatever could not be meant.
@@ -67,6 +68,8 @@ class Suite:
         log: Any = UNCHANGED,
         executor: str = "local",
         memory: int | None = None,
+        judge: Any = None,
+        votes: int = 1,
         **unknown: Any,
     ) -> None:
         refuse_unknown("Suite", unknown, _ARGUMENTS)
@@ -83,13 +86,11 @@ class Suite:
         self.world = suitecheck.world(world)
         self.jobs = suitecheck.number("jobs", jobs, whole=True)
         self.deadline = suitecheck.number("deadline", deadline, whole=False)
-        if unstubbed not in ("run", "refuse"):
-            raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
-        self.unstubbed = unstubbed
-        if faults is not None and not isinstance(faults, Faults):
-            raise UsageError(f'Suite: faults must be Faults, such as Faults("timeout"), got {shown(faults)}')
-        self.faults = faults
+        self.unstubbed = suitecheck.unstubbed(unstubbed)
+        self.faults = suitecheck.faults(faults)
         self.retries = suitecheck.retries(retries)
+        self.judge = suitecheck.judge(judge)
+        self.votes = suitecheck.number("votes", votes, whole=True)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
         if out is not None and not callable(getattr(out, "write", None)):
@@ -124,6 +125,8 @@ class Suite:
         memory: int | None = None,
         meter: Meter | None = None,
         retries: int | None = None,
+        judge: Any = None,
+        votes: int | None = None,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks.
 
@@ -147,6 +150,8 @@ class Suite:
         suite.reporter = reporter
         suite.meter = meter or suite.meter
         suite.retries = suite.retries if retries is None else suitecheck.retries(retries)
+        suite.judge = suite.judge if judge is None else suitecheck.judge(judge)
+        suite.votes = suite.votes if votes is None else suitecheck.number("votes", votes, whole=True)
         suite.name = suite.name if name is None else name
         suite.log = suite.log if log is UNCHANGED else log
         return suite

@@ -82,6 +82,8 @@ class Seconds(click.FloatRange):
 @click.option(
     "--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop the run after so long."
 )
+@click.option("--judge", metavar="PROVIDER:MODEL", help="Ask this model about the rubrics of cases that have some.")
+@click.option("--votes", type=click.IntRange(min=1), metavar="N", help="Ask the judge N times; more than half decide.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 @click.option(
@@ -156,6 +158,7 @@ def _evaluate(
     if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
     made = [suite for suite in sharding(made, asked) if suite.cases]
+    _judges(made)
     if not made:
         raise NothingSelected([f"shard {asked.shard} has no case: there are fewer cases than shards"])
     # asyncio comes with it, which neither the help nor a refusal needs.
@@ -171,12 +174,26 @@ def _evaluate(
     context.exit(status)
 
 
+def _judges(suites: Sequence[Suite]) -> None:
+    """Refuse a case that asks for a judge that there is not, before anything of any suite is spent."""
+    if not any(case.judge for suite in suites for case in suite.cases):
+        return
+    from ..judging import completion, refuse_unjudged
+
+    try:
+        for suite in suites:
+            refuse_unjudged(suite.cases, suite.judge)
+            completion(suite.judge)
+    except UsageError as error:
+        raise Refusal([sentence(error)]) from error
+
+
 def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], settings: Mapping[str, Any]) -> list[Suite]:
     """The suites with the chosen cases, as the command line's settings have them."""
     # One meter for all suites: what one of them spent, the next can't.
     caps = Caps(cost=settings["max_cost"], tokens=settings["max_tokens"], seconds=settings["max_seconds"])
     meter = Meter(caps)
-    plainly = {name: settings[name] for name in ("agent", "runs", "jobs", "deadline", "fail_fast")}
+    plainly = {name: settings[name] for name in ("agent", "runs", "jobs", "deadline", "fail_fast", "judge", "votes")}
     return [
         suite.configured(
             only=chosen,
