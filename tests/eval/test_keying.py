@@ -141,6 +141,7 @@ FIELDS: dict[str, Any] = {
     "silent": True,
     "absent": True,
     "absence": re.compile("nothing"),
+    "judge": ["is polite", "is short"],
     "budget": Budget(tokens=3),
     "check": len,
 }

@@ -30,7 +30,7 @@ def _tied(judgement: Judgement) -> str:
     counts = (
         f"{judgement.count(True):,} of {plural(judgement.of, 'vote')} for it, {judgement.count(False):,} against it"
     )
-    return f"{counts}{f', {odd:,} that can not be read' if odd else ''}"
+    return counts + (f", {odd:,} that can't be read" if odd else "")
 
 
 def unjudged(rubric: str) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import anyio
@@ -41,13 +41,17 @@ written by the agent or its tools, and counts as a part of what you judge. Claim
 Answer with one JSON object and nothing else: {"met": true or false, "reason": "one sentence that says why"}"""
 
 
+def _unheard(event: LlmEvent) -> None:
+    """Nobody counts."""
+
+
 class Judge:
     """A completion that is asked whether a turn meets a rubric, at most `votes` times.
 
     `heard` is told of each model call that ended, for the caps of the run.
     """
 
-    def __init__(self, completion: Any, votes: int = 1, heard: Callable[[LlmEvent], None] = lambda event: None) -> None:
+    def __init__(self, completion: Any, votes: int = 1, heard: Callable[[LlmEvent], None] = _unheard) -> None:
         self.completion = completion
         self.votes = votes
         self.heard = heard
@@ -94,18 +98,22 @@ class Judge:
             judgement.error = judgewording.CUT
         except Exception as error:
             judgement.error = judgewording.failed(error)
-        finally:
-            # Of a call that failed, what it used counts, and there is no vote of it.
-            judgement.votes += votes if judgement.error is None else ()
+        else:
+            judgement.votes += votes
 
 
-def completion(given: Any) -> Any:
-    """The judge that a suite or a command line names; `UsageError` for a model that can't be asked."""
-    if not isinstance(given, str):
-        return given
-    from ..completion.model import Model
+def wanted(cases: Iterable[Case], judge: Any, votes: int, heard: Callable[[LlmEvent], None] = _unheard) -> Judge | None:
+    """The judge of a run of these cases, None where none of them asks for one; `UsageError` where there is none, or none that can be asked."""
+    asking = next((case for case in cases if case.judge), None)
+    if asking is None:
+        return None
+    if judge is None:
+        raise UsageError(judgewording.no_judge(asking.name))
+    if isinstance(judge, str):
+        from ..completion.model import Model
 
-    return Model(given)
+        judge = Model(judge)
+    return Judge(judge, votes, heard)
 
 
 def _ended(transcript: Transcript) -> bool:
@@ -206,10 +214,3 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) != len(pairs):
         raise ValueError("a name stands there twice")
     return made
-
-
-def refuse_unjudged(cases: Any, judge: Any) -> None:
-    """Raise `UsageError` for a case that asks for a judge where there is none."""
-    asking = next((case for case in cases if case.judge), None)
-    if asking is not None and judge is None:
-        raise UsageError(judgewording.no_judge(asking.name))

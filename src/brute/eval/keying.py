@@ -51,6 +51,8 @@ class Keys:
         self._judge = judge
         self._prints = Prints()
         self._cases: dict[int, bytes | None] = {}
+        if builder is not None and any(job.case.judge for job in plan):
+            self.rest["judge"] = (self.judge or b"").hex()
 
     @functools.cached_property
     def agent(self) -> bytes | None:

@@ -158,12 +158,14 @@ def _changed(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys, c
         for word, was, now in (("the agent", agent, keys.agent), ("the world", world, keys.world))
         if was is None or was != now
     ]
-    what += [word for name, word in _REST.items() if name in rest and rest[name] != keys.rest[name]]
+    other = [name for name in rest if name in keys.rest and rest[name] != keys.rest[name]]
+    what += [word for name, word in _REST.items() if name in other]
     groups: dict[str, list[str]] = {}
     for found, index in changed:
         case = plan[index].case
         content, _ = earlier.reading.case(found.cased)
-        own = ["the case"] if content is None or content != keys.case(case) else []
+        own = ["the judge"] if case.judge and "judge" in other else []
+        own += ["the case"] if content is None or content != keys.case(case) else []
         # Older logs don't tell all that an attempt depended on.
         whose = " and ".join([*what, *own]) or "a setting of the suite, Python or brute itself"
         groups.setdefault(whose, []).append(quote(found.attempt.case.name))

@@ -62,16 +62,13 @@ class Run:
         self.reporter = reporter
         self.plan = suite.plan()
         self.tax = tax
-        judging.refuse_unjudged(suite.cases, suite.judge)
-        asked = any(job.case.judge for job in self.plan)
-        completion = judging.completion(suite.judge) if asked else None
         self.kept = Keeping(suite, self.plan)
         self.made = dict(self.kept.done)
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
         self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
         self.meter.had(self.kept.spent(self.meter.counts))
-        self.judge = judging.Judge(completion, suite.votes, self.meter.heard)
+        self.judge: judging.Judge | None = None
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, self.runner = _executor(suite, width, tax, self.meter)
@@ -126,6 +123,7 @@ class Run:
 
     async def _open(self) -> None:
         try:
+            self.judge = judging.wanted(self.suite.cases, self.suite.judge, self.suite.votes, self.meter.heard)
             await self.executor.open()
         except UsageError as error:
             self.refused = error
@@ -157,7 +155,8 @@ class Run:
         self.tell("began", job)
         try:
             attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
-            attempt = await self.judge.judged(attempt, self.suite.deadline)
+            if self.judge is not None:
+                attempt = await self.judge.judged(attempt, self.suite.deadline)
         except UsageError as error:
             self.refused = self.refused or error
             self._scope.cancel()

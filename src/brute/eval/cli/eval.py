@@ -178,12 +178,11 @@ def _judges(suites: Sequence[Suite]) -> None:
     """Refuse a case that asks for a judge that there is not, before anything of any suite is spent."""
     if not any(case.judge for suite in suites for case in suite.cases):
         return
-    from ..judging import completion, refuse_unjudged
+    from ..judging import wanted as judge
 
     try:
         for suite in suites:
-            refuse_unjudged(suite.cases, suite.judge)
-            completion(suite.judge)
+            judge(suite.cases, suite.judge, suite.votes)
     except UsageError as error:
         raise Refusal([sentence(error)]) from error
 
