@@ -42,6 +42,18 @@ class Seconds(click.FloatRange):
         return seconds
 
 
+def _model(context: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """The name of a model, as it could be asked."""
+    if name is not None:
+        from ...completion.providers import parted
+
+        try:
+            parted(name)
+        except UsageError as error:
+            raise click.BadParameter(str(error), context, param) from error
+    return name
+
+
 @click.command("eval", short_help="Run eval files and report on their cases.")
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
@@ -82,7 +94,12 @@ class Seconds(click.FloatRange):
 @click.option(
     "--max-seconds", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Stop the run after so long."
 )
-@click.option("--judge", metavar="PROVIDER:MODEL", help="Ask this model about the rubrics of cases that have some.")
+@click.option(
+    "--judge",
+    callback=_model,
+    metavar="PROVIDER:MODEL",
+    help="Ask this model about the rubrics of cases that have some.",
+)
 @click.option("--votes", type=click.IntRange(min=1), metavar="N", help="Ask the judge N times; more than half decide.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
