@@ -8,7 +8,7 @@ from typing import Any
 from brute import Message, ToolCall, Usage
 from brute.eval import Attempt, Call, Case, Failure, Request, Transcript, Verdict
 from brute.eval.judgement import Judgement, Vote
-from brute.eval.reporters.attempted import told
+from brute.eval.reporters.attempted import told as on_the_page
 from brute.eval.reporters.conversation import FULL, Room, conversation
 from brute.eval.reporters.lines import text_of
 from tests.eval.reporters.sample import ATTEMPTS, HOSTILE
@@ -160,4 +160,4 @@ def test_what_a_judge_said_is_told() -> None:
         'could not judge "is short": the judge\'s model call failed: 529',
     ]
     assert [text_of(line).strip() for line in conversation(attempt)][-2:] == lines
-    assert [step["text"] for step in told(attempt)["steps"][:2]] == lines
+    assert [step["text"] for step in on_the_page(attempt)["steps"][:2]] == lines
