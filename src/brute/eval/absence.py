@@ -42,7 +42,12 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         spelled = _spelled(sentence)
         found = _denial(spelled)
         if found is not None:
-            others = [*sentences[:index], f"{spelled[: found.start()]}nothing"]
+            before = spelled[: found.start()]
+            # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
+            clause = sentences[index - 1] if index and sentences[index - 1].endswith(";") else ""
+            if _HAS.search(clause + before) and not found[0].startswith(("none", "not one")):
+                return False
+            others = [*sentences[:index], f"{before}nothing"]
             rest = [spelled[found.end() :], *sentences[index + 1 :]]
             return not (any(map(_states, others)) or any(map(_takes_back, rest)))
     return False
@@ -66,6 +71,9 @@ _HINTS = (
     "fruitless",
     "unsuccessful",
     "vain",
+    "without",
+    "never",
+    "silent",
 )
 
 
@@ -140,12 +148,14 @@ _ASKS = re.compile(
 )
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
+    # I may be wrong, but
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:am|have) \w+(?: something| it)?|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)),?(?: but)? "
     # I could not tell, because the article does not say
     r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
 _UNSAID = re.compile(
     # a condition
-    r"\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
+    r"^should\b|\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
     r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
@@ -224,9 +234,14 @@ _FIGURE = re.compile(
     r"(?:at |about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
     r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
 )
+_HAS = re.compile(
+    r"\b(?:has|have|holds?|contains?|lists?|shows?|there (?:is|are)) (?:about |around |only )?(?:[1-9][\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many)\b"
+)
 _INSTEAD = re.compile(
+    # there is one at half past eight
+    r"\bthere (?:is|are|was|were) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some|a few) (?!(?:way|thing|reason|more place|other place)s?\b)\w"
     # the nearest is the station; yesterday she wrote that
-    r"\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
+    r"|\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
     r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
@@ -234,6 +249,7 @@ _INSTEAD = re.compile(
     r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )
 _BELIED = re.compile(
+    r"\bit (?:then )?worked\b|\b(?:so|then) i (?:retried|tried again)\b|"
     r"\b(?:is|are|was|were|be|being) (?:\w+ )?(?:wrong|false|untrue|incorrect|mistaken|inaccurate|misleading|an? (?:lie|myth))\b"
     r"|\b(?:not|n't) (?:\w+ )?(?:true|correct|right|the case|so)\b|n't (?:true|correct|the case)\b"
 )

@@ -36,7 +36,16 @@ _WORDS = {
     "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
     "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
     "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to report|to show|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
-    "place": r"(?:document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
+    # where a clause begins that says so
+    "clause": r"(?:^|[,:;] |\b(?:but|and|that|so|because|since) )",
+    "none": r"(?:no|zero|0|not a single|not one)",
+    # what one asks of things that are listed somewhere
+    "listed": r"(?:known|recorded|listed|documented|registered|pending|active|upcoming|scheduled|outstanding|unread|matching|existing|open|relevant|related|available|current"
+    r"|saved|planned|previous|past|prior|recent|remaining)",
+    "now": r"(?: (?:at the moment|right now|now|today|at present|for now|so far|at this time|as of (?:now|today)|at this point))?",
+    "tells": r"(?:mentions?|mentioned|says?|states?|stated|specif(?:y|ies|ied)|names?|lists?|discuss(?:es|ed)?|address(?:es|ed)?|describes?|refers? to|touch(?:es)? on"
+    r"|gives?|covers?|explains?|includes?|contains?|provides?|has|have|had|match(?:es)?|fits?|meets?)",
+    "place": r"(?:contract|transcript|policy|agreement|study|chapter|spreadsheet|table|handbook|manual|wiki|changelog|document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
 }
 _PHRASES = [
@@ -113,6 +122,42 @@ _PHRASES = [
     r"(?:^|[,:] )(?:no (?:matches|results|records|messages|hits|entries)|nothing|none)[.!]*$",
     r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"\bno such (?!{trouble})\w",  # no such file
+    # No flights operate on Sundays; no payment was received
+    (
+        r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|covers?"
+        r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b"
+    ),
+    r"(?:{clause}|\b(?:has|have|had|got|see|saw|find|found|lists?|shows?|contains?|there {be}) )(?:no|zero|0) (?:{listed} )+{nouns}",
+    r"\bthere (?:does|do|did) not be an? {some}{thing}",
+    r"\bthere {be} {no}{nouns}(?:by|called|named|between|about|with that)\b",
+    (
+        r"\b(?:nobody|no one)(?: (?:on|in|from|at) (?:[\w'-]+ ){{1,3}}?)? ?(?:has |have |had )?(?:brought (?:it |that |this )?up|raised|discussed|talked|referred|spoke|spoken|written|called|came|come|showed up"
+        r"|attended|applied|ordered|joined|lives?|{be} (?:out|away|off|scheduled|free|available|expected|assigned))\b"
+    ),
+    r"\b(?:came back|returned|ended|finished|completed|ran) (?:\w+ly )?(?:without(?: any| a)?|with (?:no|zero|0)) {some}{thing}",
+    (
+        r"\b(?:is|are|was|were) not (?:\w+ly )?(?:associated|linked|connected|tied|assigned|attached|related|registered|enrolled|subscribed|signed up) (?:with|to|for|in|on) (?:an?|any|our|the)\b"
+        r"(?! (?:\w+ )?{trouble})"
+    ),
+    r"\b(?:is|are|was|remains?) silent (?:on|about|regarding|as to)\b",
+    r"\bnever (?:once |actually )?(?:{tells}|comes? up|came up|appears?|appeared|shows? up)\b(?! (?:any )?(?:\w+ )?{trouble}| (?:to|been|had|enough)\b)",
+    (
+        r"\b(?:none|not one|not a single one) of (?:them|these|those|(?:the|our|your|my|these|those|its|their) (?:[\w'-]+ ){{1,4}}?) ?(?:{tells}|lives?|works?|speaks?|uses?|knows?|accepts?|supports?|comes?|goes|belongs?"
+        r"|qualif(?:y|ies)|appl(?:y|ies)|appears?|shows?|repl(?:y|ied)|has|have|had)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"
+    ),
+    r"{clause}(?:0|zero|none)(?: out)? of (?:the |all |your |our )?\d[\d,]* {nouns}{tells}\b",
+    r"\b(?:do|does|did) not (?:stock|carry|sell)\b",
+    r"\b(?:i|we|it) (?:do|did|have|could|can) not (?:get|got|receive|received|see|spot|notice|pull up|come up with|came up with) (?:any|a single) {some}{thing}",
+    r"\b(?:the|your|this|that|our|my|its) (?:[\w'/.-]+ ){{1,4}}?(?:do|does|did) not (?:have|contain|include|list|show|hold) (?:an?|any) {some}{thing}",
+    r"\b{place} (?:do|does|did) not (?:discuss|address|describe|give|state|name|refer to|touch on|explain|deal with)\b(?! (?:any )?(?:\w+ )?{trouble})",
+    r"\b(?:lists?|mentions?|names?|records?|states?) no {nouns}(?:$|[.!,;])",
+    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were) (?:completely |entirely |totally )?(?:empty|blank){now}[.!]*$",
+    r"\bnot (?:believe|think|know) (?:that )?(?:we|i|they|you|it|he|she) (?:have|has|had) (?:any|an?) {some}{thing}",
+    r"\bnot have (?:(?:access to )?any|that|this|the|much) (?:\w+ ){{0,2}}?(?:information|data|details?|answer|knowledge|record)\b(?! (?:i|you|we|needed|required|to)\b)",
+    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:covered|addressed|described|answered|contained|included|referenced|explained|discussed|mentioned) (?:by|in|anywhere in) (?:the|your|any|this|these|our|my) (?:[\w'-]+ ){{0,2}}?{place}",
+    r"\b(?:it|that|this|he|she) (?:is|was) not there\b(?! (?:yet )?(?:to|because)\b)",
+    r"\b(?:answered|says|said|returned|replied|responded|reported|got|gave|with) (?:an? )?(?:404\b|not found\b)",
+    r"\b(?:you|we|they|i) have got (?:no|zero) {nouns}{sought}\b",
     r"\b(?:no one|nobody) (?:by|with|called|named|matching)\b",
     r"\bam not aware of any (?!(?:\w+ )?{trouble})",
     r"\b(?:information|data|news|details?|results?|records?) (?:is|are|was|were) (?:not available|unavailable)\b",
@@ -122,7 +167,7 @@ RELATIVE = re.compile(
     # there is no result that contradicts it
     r"\b(?:{thing}|anything|nothing|one|none) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
     r"(?:not )?(?:match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
-    r"|description|name|id|number|title|date|time|period|query|search|request|criteria|topic|subject|event|kind|sort))".format(
+    r"|description|name|id|number|title|date|time|period|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
         **_WORDS
     )
 )
