@@ -133,9 +133,9 @@ def _denial(sentence: str) -> re.Match[str] | None:
     found = next(DENIALS.finditer(sentence), None)
     if found is None:
         return None
-    # One phrase reaches back to the beginning of the sentence.
+    # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
-    if _UNSAID.search(_LEADING_NO.sub("", before)):
+    if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
         return None
@@ -153,6 +153,7 @@ _LEADING_NO = re.compile(
     # I could not tell, because the article does not say
     r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
+_NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
 _UNSAID = re.compile(
     # a condition
     r"^should\b|\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
@@ -165,7 +166,7 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
     r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
     # a first try
     r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
@@ -231,21 +232,24 @@ _FOUND = re.compile(
 )
 _FIGURE = re.compile(
     r"(?<!today )(?<!tomorrow )(?<!yesterday )(?<!date )(?<!time )(?<!there )\b(?:is|are|was|were|equals|held at|stands at|stood at|remains|=) "
-    r"(?:at |about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
+    r"(?:at |on (?:the )?|about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
     r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
 )
 _HAS = re.compile(
     r"\b(?:has|have|holds?|contains?|lists?|shows?|there (?:is|are)) (?:about |around |only )?(?:[1-9][\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many)\b"
+    r"|\b[1-9]\d* (?:were|are|have)\b"
 )
 _INSTEAD = re.compile(
     # there is one at half past eight
     r"\bthere (?:is|are|was|were) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some|a few) (?!(?:way|thing|reason|more place|other place)s?\b)\w"
     # the nearest is the station; yesterday she wrote that
-    r"|\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
+    r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
     r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
+    r"|\bthe [\w'-]+ has an? [\w'-]+ (?:about|on|from|for)\b"
+    r"|\b[1-9]\d* (?:found|available|left|free|open)\b(?! no)"
     r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )
 _BELIED = re.compile(

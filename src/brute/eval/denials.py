@@ -17,17 +17,17 @@ _WORDS = {
     r"|classes|lectures?|talks?|visits?|calls?|deadlines?|todos?|to-dos?|quer(?:y|ies)|stud(?:y|ies)|quotes?|citations?|definitions?|descriptions?"
     r"|functions?|variables?|dependenc(?:y|ies)|containers?|servers?|devices?|sensors?|readings?|drafts?|forms?|applications?|leads?|campaigns?"
     r"|availability|(?:one|body) (?:by|with|called|named))\b(?! (?:wrong|missing|lost|left)\b)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason)[\w'-]+ ){0,3}?",
+    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason|shortage|lack|dearth|scarcity)[\w'-]+ ){0,3}?",
     "no": r"(?:no|zero|0|not any|not an?|not a single) ",
     "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
     r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
     # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
     "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
-    r"|need|rush|place|limit|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
+    r"|need|rush|place|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
     r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
     r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
     r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
-    "sought": r"(?<= )(?:available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
+    "sought": r"(?<= )(?:due|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
     r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
     r"|(?:that )?match(?:es|ing)?|(?:on|in|under|for|from|with|by|at|named|called) (?:that|this|those|these|the|your|our|my|any|either|\d))",
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
@@ -93,7 +93,7 @@ _PHRASES = [
         r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
         r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))"
     ),
-    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
+    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken|set|put|held|paid|run) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
     r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
     r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
     (
@@ -122,6 +122,17 @@ _PHRASES = [
     r"(?:^|[,:] )(?:no (?:matches|results|records|messages|hits|entries)|nothing|none)[.!]*$",
     r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"\bno such (?!{trouble})\w",  # no such file
+    r"^(?:the|that|this|your|our|it)\b(?: [\w'-]+){{0,8}}? (?:is|are|was|were) not in \w+[.!]*$",
+    r"^(?:(?:no|nope|sorry|unfortunately),? )?(?:nothing|none)(?: (?:yet|so far|here|there|at all|today|new))*(?:, (?:i am afraid|sorry|unfortunately|though))?[.!]*$",
+    r"\b(?:your|my|the|our) (?:[\w-]+ ){{0,2}}?(?:calendar|schedule|agenda|diary|to-do list|task list)(?: (?:for )?\w+)? (?:is|looks) (?:wide open|free|clear|empty)",
+    r"\b(?:has|have) not (?:replied|responded|answered|confirmed|(?:called|written|gotten|got|come) back|posted|commented)\b",
+    r"\b(?:is|are|was|were) nowhere (?:in|on|to be|near|$)",
+    r"\b(?:says?|said|knows?|tells? (?:me|us|you)|mentions?|holds?|got|received|returned) nothing (?:back )?(?:about|on|regarding|as to|for|from|in)\b",
+    r"\b(?:folder|directory|inbox|mailbox|archive|drive|repo(?:sitory)?|branch|thread|account|project|bucket|server|log)s? (?:contains?|has|have|holds?|shows?) no {nouns}(?:$|[.!,;])",
+    r"\b(?:has|have|had|there (?:is|are|was|were)) none(?: left| remaining| available)?(?:$|[.!,;]| (?:in|on|at|for|by|from)\b)",
+    r"\bthere (?:is|are|was|were) not (?:one|any)[.!]*$",
+    r"\b(?:i|we) (?:do|did|can|could) not see (?:it|them|that|this|him|her)(?: (?:in|on|among|listed|there|anywhere)\b|[.!]*$)",
+    r"\b(?:do|does|did) not tell (?:me|us|you) (?:who|what|when|where|how|why|whether|which|anything)\b",
     # No flights operate on Sundays; no payment was received
     (
         r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|covers?"
