@@ -22,7 +22,7 @@ from .showing import one_line
 INPUTS = ("said", "stubs", "files", "conversation")
 """What of a case decides what the turn is, and not how it is graded."""
 
-GRADING = 2
+GRADING = 3
 """The number of the grading: it grows with every change that may flip a verdict, so that what was graded before runs again."""
 
 
