@@ -170,6 +170,8 @@ _BOUNDED = re.compile(
     # a bound, beyond which there is something
     r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
     r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
+    # what could not be looked at
+    r"|(?:because|due to|since) [^,;]*?(?:timed? out|timeout|server|permission|denied|connection|crash\w*|offline|network|down|expired)"
     # a first try
     r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
     r"|immediately|easily|quickly|readily"
