@@ -220,10 +220,10 @@ def test_a_judge_that_never_answers_is_stopped_at_the_deadline() -> None:
         return says(MET)
 
     of = Case("a", said="x", judge=["one", "two", "three"])
-    (attempt,) = report(makes("Sorry!"), [of], judge=judge, log=None, deadline=0.05).attempts
+    (attempt,) = report(makes("Sorry!"), [of], judge=judge, log=None, deadline=0.3).attempts
     assert [each.met for each in attempt.transcript.judgements] == [True, None, None]
     assert attempt.verdict.sentences == [
-        f'could not judge "{each}": the judge did not answer within 0.05 seconds' for each in ("two", "three")
+        f'could not judge "{each}": the judge did not answer within 0.3 seconds' for each in ("two", "three")
     ]
 
 
