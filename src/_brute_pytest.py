@@ -22,6 +22,18 @@ def _number(text: str) -> int:
     return int(text)
 
 
+def _model(text: str) -> str:
+    """The name of a model, as it could be asked."""
+    from brute.completion.providers import parted
+    from brute.errors import UsageError
+
+    try:
+        parted(text)
+    except UsageError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return text
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """The options, and the setting that stands for the first of them."""
     parser.addini(
@@ -34,6 +46,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--brute-isolate", action="store_true", help="Make every attempt in a process that may crash or hang alone."
     )
+    group.addoption(
+        "--brute-judge", type=_model, metavar="PROVIDER:MODEL", help="Ask this model about the rubrics of cases."
+    )
+    group.addoption("--brute-votes", type=_number, metavar="N", help="Ask the judge N times; more than half decide.")
     group.addoption("--brute-log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 
 

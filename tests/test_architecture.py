@@ -22,7 +22,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck contradictions filepaths jsonable report transcript verdict wishcheck",
-    JUDGEMENT: "absence denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
+    JUDGEMENT: "absence afterall denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
     EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
@@ -31,16 +31,18 @@ LAYERS = {
     DOORS: "cli pytesting view",
 }
 # The run log, and what is read from it.
-LAYERS[VALUES] += " callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
+LAYERS[VALUES] += (
+    " judgement spent callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
+)
 LAYERS[JUDGEMENT] += (
-    " escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
+    " judgewording escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
     " fingerprint importable keeping keying logcases logchanges logearlier logpart logreading logrows logschema logslices logtally logvalues logwriter merging owning provenance regrading"
     " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.
-LAYERS[EFFECTS] += " cassettes asked bridging claims foreign frameworks known reaching trace"
+LAYERS[EFFECTS] += " judging cassettes asked bridging claims foreign frameworks known reaching trace"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

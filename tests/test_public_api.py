@@ -62,8 +62,8 @@ def test_the_kinds_of_failure() -> None:
     assert list(KINDS) == [
         "turn.raised", "turn.deadline", "turn.crashed", "turn.memory", "turn.output", "turn.left", "call.missing", "call.arguments", "call.unwanted", "call.forbidden", "order", "mentions",
         "reply.missing", "reply.unwanted", "absent", "budget.iterations", "budget.tool_calls", "budget.tokens",
-        "budget.seconds", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.replay", "error.model",
-        "error.hook", "error.check", "error.blind", "error.harness", "cancelled",
+        "budget.seconds", "judge", "check", "error.build", "error.world", "error.stub", "error.unstubbed", "error.tool", "error.replay", "error.model",
+        "error.hook", "error.judge", "error.check", "error.blind", "error.harness", "cancelled",
     ]  # fmt: skip
 
 
@@ -71,14 +71,24 @@ def test_what_a_user_writes() -> None:
     """The arguments of a case and a budget."""
     assert [name for name in fields(Case) if name != "_"] == [
         "name", "said", "stubs", "files", "conversation", "runs", "calls", "never", "order", "mentions", "silent", "absent",
-        "absence", "budget", "check",
+        "absence", "judge", "budget", "check",
     ]  # fmt: skip
     assert fields(Budget) == ["iterations", "tool_calls", "tokens", "seconds"]
 
 
 def test_what_a_run_leaves() -> None:
     """The fields of what a log and a report hold."""
-    assert fields(Attempt) == ["case", "number", "status", "verdict", "transcript", "suite", "left_behind", "earlier"]
+    assert fields(Attempt) == [
+        "case",
+        "number",
+        "status",
+        "verdict",
+        "transcript",
+        "suite",
+        "left_behind",
+        "earlier",
+        "judged",
+    ]
     assert fields(Verdict) == ["failures"]
     assert fields(Failure) == ["kind", "message", "expected", "actual", "detail"]
     assert fields(Report) == ["attempts", "seconds", "interrupted", "stopped", "notes"]
@@ -89,5 +99,5 @@ def test_what_a_run_leaves() -> None:
     ]  # fmt: skip
     assert fields(Transcript) == [
         "said", "messages", "calls", "requests", "iterations", "seconds", "published", "failures", "error", "stopped",
-        "stale", "tools", "defaults", "blind", "notes", "held", "unclear", "replayed",
+        "stale", "tools", "defaults", "blind", "notes", "judgements", "held", "unclear", "replayed",
     ]  # fmt: skip

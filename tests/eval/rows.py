@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from typing import Any
 
 from brute.eval import Budget, Case, Failure, Transcript
+from brute.eval.judgement import Judgement, Vote
 from tests.support.make import call, case, message, request, transcript
 
 
@@ -35,6 +37,13 @@ BOTH = [{"query": "bank"}, {"query": "rate"}]
 TOOLS = ["search", "fetch", "read", "write"]
 reads_writes = case(order=["read", "write"])
 right_search = transcript(call("search", query="Bank of England"))
+
+
+def judged(rubric: str, *sides: bool | None, also: Any = (), error: str | None = None, **fields: Any) -> Transcript:
+    """A turn of which a judge said this, by these votes."""
+    told = {True: "it says sorry", False: "it never says sorry", None: "sure, looks good!"}
+    votes = [Vote(met=side, reason=told[side]) for side in sides]
+    return transcript(judgements=[Judgement(rubric=rubric, votes=votes, of=len(sides), error=error), *also], **fields)
 
 
 def row(row: str, about: str, of: Case, right: Transcript, wrong: Transcript, kind: str, sentence: str) -> Row:
@@ -377,6 +386,41 @@ ROWS = [
     row(
         "budget", "cut off for a budget that there is not", case(), transcript(), transcript(stopped="budget.tokens", reply=None),
         "budget.tokens", "was stopped for having spent its budget of tokens",
+    ),
+    # --- judge
+    row(
+        "judge", "not met", case(judge="apologises"), judged("apologises", True), judged("apologises", False),
+        "judge", 'did not meet "apologises" (1 of 1 vote): it never says sorry',
+    ),
+    row(
+        "judge", "not met by most", case(judge="apologises"), judged("apologises", True, False, True), judged("apologises", False, True, False),
+        "judge", 'did not meet "apologises" (2 of 3 votes): it never says sorry',
+    ),
+    row(
+        "judge", "one of two rubrics", case(judge=["a", "b"]), judged("a", True, also=[Judgement(rubric="b", votes=[Vote(met=True, reason="so")])]),
+        judged("a", True, also=[Judgement(rubric="b", votes=[Vote(met=False, reason="no\n\x1b[31mway")])]),
+        "judge", 'did not meet "b" (1 of 1 vote): no \\u001b[31mway',
+    ),
+    row(
+        "judge", "an answer that can't be read", case(judge="is kind"), judged("is kind", True), judged("is kind", None),
+        "error.judge", 'could not judge "is kind": the judge\'s answer can\'t be read: "sure, looks good!"',
+    ),
+    row(
+        "judge", "a tie", case(judge="is kind"), judged("is kind", True, True), judged("is kind", True, False),
+        "error.judge", 'could not judge "is kind": 1 of 2 votes for it, 1 against it',
+    ),
+    row(
+        "judge", "most can't be read", case(judge="is kind"), judged("is kind", True, None, True), judged("is kind", None, True, None),
+        "error.judge", 'could not judge "is kind": 1 of 3 votes for it, 0 against it, 2 that can\'t be read',
+    ),
+    row(
+        "judge", "a judge that failed", case(judge="is kind"), judged("is kind", True, True),
+        judged("is kind", True, error="the judge's model call failed: 529 overloaded"),
+        "error.judge", 'could not judge "is kind": the judge\'s model call failed: 529 overloaded',
+    ),
+    row(
+        "judge", "nobody was asked", case(judge="is kind"), judged("is kind", True), judged("is kindly", True),
+        "error.judge", 'could not judge "is kind": the transcript has no judgement of it, and only a run asks a judge',
     ),
     # --- check
     row(

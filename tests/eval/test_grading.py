@@ -41,7 +41,7 @@ def test_no_row_of_the_table_is_without_an_example() -> None:
 def test_every_kind_that_grading_gives_is_here() -> None:
     """What the runner gives, and not grading, is the rest."""
     runners = {kind for kind in KINDS if kind.startswith(("turn.", "error.")) or kind == "cancelled"}
-    graded = {"error.blind", "error.tool", "error.check"}
+    graded = {"error.blind", "error.tool", "error.judge", "error.check"}
     assert {row.kind for row in ROWS} == (set(KINDS) - runners) | graded
 
 

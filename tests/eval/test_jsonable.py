@@ -13,6 +13,7 @@ import pytest
 from brute import Usage, UsageError
 from brute.eval import Call, Failure, Request, Transcript
 from brute.eval.jsonable import plain
+from brute.eval.judgement import Judgement, Vote
 from tests.support.make import call, message, request, transcript
 
 
@@ -126,6 +127,12 @@ def test_a_transcript_comes_back_as_it_was() -> None:
         defaults={"f": {"limit": 3}},
         blind=["usage"],
         notes=["note"],
+        judgements=[
+            Judgement(
+                rubric="kind", votes=[Vote(met=True, reason="so", usage=Usage(input=1), model="m", retries=["529"])]
+            ),
+            Judgement(rubric="short", of=3, error="down"),
+        ],
         held=0.5,
         unclear=0.25,
         replayed=["tools"],

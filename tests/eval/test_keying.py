@@ -15,9 +15,11 @@ from typing import Any
 import pytest
 
 from brute import Message
+from brute.completion.model import Model
 from brute.eval import (
     Budget,
     Case,
+    Job,
     Suite,
     World,
     any_of,
@@ -31,6 +33,7 @@ from brute.eval import (
     same_text,
     with_defaults,
 )
+from brute.eval.building import Builder
 from brute.eval.keying import Keys, case_key
 from brute.loading import load_file
 
@@ -141,6 +144,7 @@ FIELDS: dict[str, Any] = {
     "silent": True,
     "absent": True,
     "absence": re.compile("nothing"),
+    "judge": ["is polite", "is short"],
     "budget": Budget(tokens=3),
     "check": len,
 }
@@ -388,3 +392,23 @@ def test_a_module_of_an_agent_can_be_named(tmp_path: Path, monkeypatch: pytest.M
     assert before == agent_key("keyed_package.made:agent")
     (package / "deep.py").write_text("X = 22\n")
     assert before != agent_key("keyed_package.made:agent")
+
+
+def test_a_judge_is_a_part_of_the_key_of_what_is_judged_alone() -> None:
+    """A model by its name, its address and its settings; a function by what it says; and the number of its votes."""
+    made = {"api_key": "k", "base_url": "http://127.0.0.1:9/v1"}
+    judges: list[tuple[Any, int]] = [
+        (None, 1),
+        ("openai:gpt-5", 1),
+        ("openai:gpt-5", 3),
+        ("openai:gpt-6", 1),
+        (Model("openai:gpt-5", **made), 1),
+        (Model("openai:gpt-5", settings={"temperature": 0}, **made), 1),
+        (len, 1),
+    ]
+    plan = [Job(Case("a", said="b", judge="is kind")), Job(Case("a", said="b"))]
+    keys = [Keys(plan, Builder(dict), None, (), judge) for judge in judges]
+    assert len({each.attempt(0) for each in keys}) == len(judges)
+    assert len({each.attempt(1) for each in keys}) == 1
+    same = Keys(plan, Builder(dict), None, (), (Model("openai:gpt-5", api_key="k"), 1))
+    assert same.attempt(0) == keys[1].attempt(0)

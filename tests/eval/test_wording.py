@@ -13,8 +13,9 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import callwording, countwording, remarks, rulewording, stopwording, unreached, wording
+from brute.eval import callwording, countwording, judgewording, remarks, rulewording, stopwording, unreached, wording
 from brute.eval.grading import EXPECTATIONS, grade
+from brute.eval.judgement import Judgement, Vote
 from brute.eval.rules import when
 from tests.eval.rows import ROWS as FIRST
 from tests.eval.rows_of_calls import MORE
@@ -88,6 +89,13 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
         ("mentions", re.compile("(a+)+$"), RuntimeError("blocked the event loop for 5 seconds")),
     ),
     (wording.too_slow_a_search, ("calls", len, RuntimeError("blocked the event loop for 5 seconds"))),
+    (judgewording.summed, (Judgement(rubric="is kind", votes=[Vote(met=True, reason="it\nsays sorry")]),)),
+    (judgewording.summed, (Judgement(rubric="is kind", votes=[Vote(met=False, reason="it does not")], of=3),)),
+    (judgewording.failed, (ModelError("529 overloaded", status=529),)),
+    (judgewording.failed, (LONG,)),
+    (judgewording.too_slow, (600,)),
+    (judgewording.no_judge, ("says \x1b[31msorry",)),
+    (judgewording.reused, (1,)),
     (rulewording.no_rule, ("search", {"query": "gold"}, [when(query=re.compile("bank")).returns(1)], [])),
     (rulewording.no_rule, ("search", None, [when(a=1).returns(1), when(b=2).returns(2)], [])),
     (rulewording.no_rule, ("search", {"a": 1, "b": 3}, [when(c=1).returns(1), when(a=1, b=2).returns(2)], [])),
@@ -119,7 +127,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.in_tool, ("tools search, fetch", "asks\n twice")),
 ]
 
-PIECES = {"no_tool", "not_there", "told", "exception"}
+PIECES = {"no_tool", "not_there", "told", "exception", "votes"}
 """What sentences are made of, and is none itself."""
 
 
@@ -127,7 +135,7 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (callwording, countwording, rulewording, stopwording, wording, unreached, remarks)
+        for module in (callwording, countwording, judgewording, rulewording, stopwording, wording, unreached, remarks)
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from brute import Message, ToolCall, Usage
 from brute.eval import Call, Failure, Request, Transcript
+from brute.eval.judgement import Judgement, Vote
 
 TOOLS = ["search", "fetch", "read", "write"]
 
@@ -54,6 +55,18 @@ transcripts = st.builds(
     | st.builds(Failure, kind=st.sampled_from(["turn.raised", "error.model", "cancelled"]), message=texts),
     stopped=st.none() | st.sampled_from(["MaxIterations(3)", "budget.tokens", "budget.seconds"]),
     tools=st.none() | st.just(TOOLS),
+    judgements=st.lists(
+        st.builds(
+            Judgement,
+            rubric=st.sampled_from(["a", "b"]),
+            votes=st.lists(
+                st.builds(Vote, met=st.none() | st.booleans(), reason=texts, usage=st.none() | usages), max_size=3
+            ),
+            of=st.integers(1, 3),
+            error=st.none() | texts,
+        ),
+        max_size=2,
+    ),
     blind=st.lists(st.sampled_from(["calls", "order", "usage", "iterations", "messages"]), max_size=1),
 )
 orders = st.none() | st.lists(tools, min_size=1, max_size=4)
@@ -68,5 +81,6 @@ expectations: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
         "mentions": st.lists(st.sampled_from(["done", "4.25", ("a", "b")]), max_size=2),
         "silent": st.booleans(),
         "absent": st.booleans(),
+        "judge": st.sampled_from([[], ["a"], ["a", "b"]]),
     },
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from .afterall import NEGATIVE, goes_on, holds, states, takes_back
 from .denials import DENIALS, RELATIVE
 from .words import folded, is_blank, unstruck
 
@@ -42,9 +43,15 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         spelled = _spelled(sentence)
         found = _denial(spelled)
         if found is not None:
-            others = [*sentences[:index], f"{spelled[: found.start()]}nothing"]
-            rest = [spelled[found.end() :], *sentences[index + 1 :]]
-            return not (any(map(_states, others)) or any(map(_takes_back, rest)))
+            before, after = spelled[: found.start()], sentences[index + 1 :]
+            clause = sentences[index - 1] if index and sentences[index - 1].endswith(";") else ""
+            # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
+            if holds(clause + before) and not found[0].startswith(("none", "not one")):
+                return False
+            if sentence.endswith(";") and after and goes_on(after[0]):
+                return False
+            others = [*sentences[:index], f"{before}nothing"]
+            return not (any(map(states, others)) or any(map(takes_back, [spelled[found.end() :], *after])))
     return False
 
 
@@ -66,6 +73,9 @@ _HINTS = (
     "fruitless",
     "unsuccessful",
     "vain",
+    "without",
+    "never",
+    "silent",
 )
 
 
@@ -125,14 +135,14 @@ def _denial(sentence: str) -> re.Match[str] | None:
     found = next(DENIALS.finditer(sentence), None)
     if found is None:
         return None
-    # One phrase reaches back to the beginning of the sentence.
+    # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
-    if _UNSAID.search(_LEADING_NO.sub("", before)):
+    if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
         return None
     explained = _EXPLAINED.search(sentence, found.start())
-    return None if explained and not _NEGATIVE.search(explained[0]) else found
+    return None if explained and not NEGATIVE.search(explained[0]) else found
 
 
 _ASKS = re.compile(
@@ -140,12 +150,15 @@ _ASKS = re.compile(
 )
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
+    # I may be wrong, but
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:am|have) \w+(?: something| it)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)),?(?: but)? "
     # I could not tell, because the article does not say
     r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
+_NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
 _UNSAID = re.compile(
     # a condition
-    r"\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
+    r"^should\b|\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
     r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
@@ -155,8 +168,10 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
     r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
+    # what could not be looked at
+    r"|(?:because|due to|since) [^,;]*?(?:timed? out|timeout|server|permission|denied|connection|crash\w*|offline|network|down|expired)"
     # a first try
     r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
     r"|immediately|easily|quickly|readily"
@@ -188,57 +203,3 @@ _EXPLAINED = re.compile(
     # a colon, after which it says something after all
     r"(?<!for)(?<!query)(?<!search)(?<!term)(?<!terms)(?<!name)(?<!named): (?=.*?(?:\d|\b(?:is|are|was|were|it's)\b)).*"
 )
-_NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
-
-
-def _takes_back(rest: str) -> bool:
-    """Whether what follows says that there was something after all."""
-    if _states(rest) or _BELIED.search(rest):
-        return True
-    but = _BUT.search(rest)
-    if but is None:
-        return False
-    after = rest[but.end() :]
-    if _TELLS.search(after) and not _ADVICE.match(after) and not _NEGATIVE.search(after) and not _MAY.search(after):
-        return True
-    return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
-
-
-def _states(text: str) -> bool:
-    """Whether it says what was found, or what something is in figures."""
-    return (" f" in text and _FOUND.search(text) is not None) or any(each.search(text) for each in (_FIGURE, _INSTEAD))
-
-
-_BUT = re.compile(r"\b(?:but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*")
-_TELLS = re.compile(
-    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
-)
-_MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|want|like me)\b")
-_ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
-_FOUND = re.compile(
-    r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
-    r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
-)
-_FIGURE = re.compile(
-    r"(?<!today )(?<!tomorrow )(?<!yesterday )(?<!date )(?<!time )(?<!there )\b(?:is|are|was|were|equals|held at|stands at|stood at|remains|=) "
-    r"(?:at |about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
-    r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
-)
-_INSTEAD = re.compile(
-    # the nearest is the station; yesterday she wrote that
-    r"\bthe (?:nearest|closest|next|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was)\b(?! (?:no|not|none)\b)"
-    r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
-    r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
-    r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
-    r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
-)
-_BELIED = re.compile(
-    r"\b(?:is|are|was|were|be|being) (?:\w+ )?(?:wrong|false|untrue|incorrect|mistaken|inaccurate|misleading|an? (?:lie|myth))\b"
-    r"|\b(?:not|n't) (?:\w+ )?(?:true|correct|right|the case|so)\b|n't (?:true|correct|the case)\b"
-)
-_FOUND_AFTER_ALL = re.compile(
-    r"\b(?:i|we|it) (?:did |have |was able to |can )?(?:find|found|located|discovered)\b(?! (?:no|nothing|none|zero|0)\b)"
-    r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
-)
-_CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")

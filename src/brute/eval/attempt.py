@@ -6,6 +6,7 @@ import dataclasses
 
 from ..messages import Usage
 from .case import Case
+from .spent import Spent
 from .transcript import Transcript
 from .verdict import Status, Verdict
 
@@ -24,7 +25,7 @@ class Attempt:
 
     `number` counts from 1 to the case's `runs`; `suite` names the suite where a report holds several; `left_behind` says that a
     thread or a task of the agent could not be stopped and was left running; `earlier` is what is known to have been used by tries of this
-    attempt before it, whose infrastructure failed.
+    attempt before it, whose infrastructure failed; `judged` is what a judge used, which is none of the agent's.
     """
 
     case: Case
@@ -35,6 +36,7 @@ class Attempt:
     suite: str = ""
     left_behind: bool = False
     earlier: Usage | None = None
+    judged: Spent | None = None
 
     @property
     def passed(self) -> bool:

@@ -13,6 +13,7 @@ from ..hooks import LlmEvent
 from ..messages import Usage
 from . import remarks
 from .arguments import shown
+from .spent import Spent as Spent
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,32 +33,6 @@ class Caps:
         _check("max_cost", self.cost, "a number of US dollars")
         _check("max_tokens", self.tokens, "a whole number", whole=True)
         _check("max_seconds", self.seconds, "a number of seconds")
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Spent:
-    """What was spent: model calls, those of them that did not tell tokens and cost, tokens, US dollars."""
-
-    calls: int = 0
-    uncounted: int = 0
-    unpriced: int = 0
-    tokens: int = 0
-    cost: float = 0.0
-
-    def plus(self, usage: Usage | None) -> Spent:
-        """This and one more model call."""
-        usage = usage or Usage()
-        return Spent(
-            self.calls + 1,
-            self.uncounted + (usage.total is None),
-            self.unpriced + (usage.cost is None),
-            self.tokens + (usage.input or 0) + (usage.output or 0),
-            self.cost + (usage.cost or 0.0),
-        )
-
-    def most(self, other: Spent) -> Spent:
-        """The more of each: two accounts of the same spending, of which neither need be whole."""
-        return Spent(*map(max, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
 
 
 class Meter:

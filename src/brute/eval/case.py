@@ -41,7 +41,7 @@ class Case:
     must pass.
 
     Expectations: `calls`, `never`, `order`, `mentions`, `silent`, `absent` (read by `absence`, a pattern, where given), `budget`,
-    and the `check`, a function of the transcript. `docs/expectations.md` has their rules. A case without any still demands a reply.
+    `judge`, a rubric or several that a model of the user's choice is asked about, and the `check`, a function of the transcript. `docs/expectations.md` has their rules. A case without any still demands a reply.
 
     Raises `UsageError` for whatever could not be meant, naming the argument, the value and what is allowed.
 
@@ -64,6 +64,7 @@ class Case:
     silent: bool = False
     absent: bool = False
     absence: str | re.Pattern[str] | None = None
+    judge: str | Sequence[str] = ()
     budget: Budget = _UNLIMITED
     check: Check | None = None
 

@@ -194,6 +194,15 @@ def _absence(value: Any) -> Any:
         raise _Refused(f"must be a pattern; {shown(value)} does not compile: {error}") from None
 
 
+def _judge(value: Any) -> Any:
+    rubrics = (value,) if isinstance(value, str) else value
+    if not isinstance(rubrics, (list, tuple)) or not all(isinstance(each, str) and each.strip() for each in rubrics):
+        raise _Refused(f"must be a rubric, a text that is not blank, or a list of those, got {shown(value)}")
+    if len(set(rubrics)) < len(rubrics):
+        raise _Refused(f"has the same rubric twice: {shown(value)}")
+    return tuple(rubrics)
+
+
 def _budget(value: Any) -> Any:
     if value is None:
         return Budget()
@@ -228,6 +237,7 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "silent": _flag,
     "absent": _flag,
     "absence": _absence,
+    "judge": _judge,
     "budget": _budget,
     "check": _check,
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import wording
+from . import judgewording, wording
 from .absence import says_nothing_found
 from .calling import calls, never
 from .case import Case
@@ -122,6 +122,29 @@ def absent(case: Case, transcript: Transcript) -> Iterator[Failure]:
         )
 
 
+def judge(case: Case, transcript: Transcript) -> Iterator[Failure]:
+    """Every rubric is met, as the judge said when the turn was over; one of which nothing was said is no pass."""
+    if case.judge and "messages" in transcript.blind:
+        yield Failure("error.blind", wording.blind("what the reply was"))
+        return
+    for rubric in case.judge:
+        found = next((each for each in transcript.judgements if each.is_of(rubric)), None)
+        if found is None:
+            yield Failure("error.judge", judgewording.unjudged(rubric), expected=rubric)
+        elif found.met is None:
+            yield Failure(
+                "error.judge", judgewording.undecided(found), expected=rubric, detail=judgewording.votes(found)
+            )
+        elif not found.met:
+            yield Failure(
+                "judge",
+                judgewording.not_met(found),
+                expected=rubric,
+                actual=found.told(False),
+                detail=judgewording.votes(found) if len(found.votes) > 1 else "",
+            )
+
+
 def check(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """What the case's own check said."""
     for said in transcript.failures:
@@ -141,6 +164,7 @@ EXPECTATIONS: dict[str, Row] = {
     "silent": silent,
     "absent": absent,
     "budget": budget,
+    "judge": judge,
     "check": check,
 }
 """One function a row of the table of expectations, in the table's order."""

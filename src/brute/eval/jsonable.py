@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import UsageError
 from ..messages import Message, ToolCall, Usage
+from .judgement import Judgement, Vote
 from .matching import Wish
 from .verdict import Failure
 
@@ -98,9 +99,18 @@ def transcript_from_json(data: Mapping[str, Any]) -> Transcript:
     made.requests = [_made(Request, each) for each in made.requests]  # type: ignore[arg-type]
     for request in made.requests:
         request.usage = usage_from_json(request.usage)  # type: ignore[arg-type]
+    made.judgements = [_judgement(each) for each in made.judgements]  # type: ignore[arg-type]
     made.failures = [each if isinstance(each, str) else _made(Failure, each) for each in made.failures]  # type: ignore[arg-type]
     made.error = _made(Failure, made.error) if made.error is not None else None  # type: ignore[arg-type]
     return made
+
+
+def _judgement(data: Mapping[str, Any]) -> Judgement:
+    judgement = _made(Judgement, data)
+    judgement.votes = [_made(Vote, each) for each in judgement.votes]  # type: ignore[arg-type]
+    for vote in judgement.votes:
+        vote.usage = usage_from_json(vote.usage)  # type: ignore[arg-type]
+    return judgement
 
 
 def message_from_json(data: Mapping[str, Any]) -> Message:

@@ -43,7 +43,7 @@ class Log:
 
     def part(self, suite: Suite, plan: Sequence[Job]) -> tuple[Part, Done]:
         """Where the suite's attempts go, and what of its plan is done."""
-        keys = Keys(plan, suite.builder, suite.world, _settings(suite), suite.deck())
+        keys = Keys(plan, suite.builder, suite.world, _settings(suite), suite.deck(), (suite.judge, suite.votes))
         if self.earlier is not None:
             _ = self.earlier.noted  # before the part is written anew
         found = Done({}) if self.earlier is None else done(self.earlier, suite.name, plan, keys)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 INPUTS = ("said", "stubs", "files", "conversation")
 """What of a case decides what the turn is, and not how it is graded."""
 
-GRADING = 2
+GRADING = 3
 """The number of the grading: it grows with every change that may flip a verdict, so that what was graded before runs again."""
 
 
@@ -33,7 +33,8 @@ class Keys:
     """The keys of a plan's attempts under an agent and a world, each made when it is first asked for.
 
     None stands for what can't be keyed, and counts as changed; `unkeyed` has a sentence for each such thing that was asked for.
-    `settings` are the suite's own that a verdict may depend on, and `deck` what it is replayed from. With no builder there are no keys at all.
+    `settings` are the suite's own that a verdict may depend on, `deck` what it is replayed from, `judge` who judges, and its votes. With no
+    builder there are no keys at all.
     """
 
     def __init__(
@@ -43,6 +44,7 @@ class Keys:
         world: Any = None,
         settings: tuple[Any, ...] = (),
         deck: Deck | None = None,
+        judge: tuple[Any, int] = (None, 1),
     ) -> None:
         self.source = "" if builder is None else str(builder)
         self.unkeyed: list[str] = []
@@ -52,8 +54,11 @@ class Keys:
         self.deck = deck
         self._base = repr((GRADING, sys.version_info[:2], settings)).encode()
         self.rest = {"grading": GRADING, "python": ".".join(map(str, sys.version_info[:2])), "settings": repr(settings)}
+        self._judge = judge
         self._prints = Prints()
         self._cases: dict[int, bytes | None] = {}
+        if builder is not None and any(job.case.judge for job in plan):
+            self.rest["judge"] = (self.judge or b"").hex()
 
     @functools.cached_property
     def agent(self) -> bytes | None:
@@ -65,6 +70,12 @@ class Keys:
     def world(self) -> bytes | None:
         """What the world is."""
         return None if self._builder is None else self._told("the world", lambda: self._prints.of(self._world))
+
+    @functools.cached_property
+    def judge(self) -> bytes | None:
+        """Who judges, and by how many votes."""
+        who, votes = self._judge
+        return self._told("the judge", lambda: self._prints.of([_judge(who), votes]))
 
     def case(self, case: Case) -> bytes | None:
         """What the case is."""
@@ -82,9 +93,11 @@ class Keys:
     def attempt(self, index: int) -> bytes | None:
         """The key of the attempt at this place in the plan."""
         job = self._plan[index]
+        # Who judges is the business of those alone that are judged.
+        judged = [self.judge] if job.case.judge and self._builder is not None else []
         # What it is replayed from, where it is.
         taped = [] if self.deck is None or not self.deck.replay else [self.deck.digest(job)]
-        return _joined(self._base, self.agent, self.world, self.case(job.case), b"%d" % job.number, *taped)
+        return _joined(self._base, self.agent, self.world, self.case(job.case), b"%d" % job.number, *taped, *judged)
 
     def _told(self, what: str, make: Callable[[], bytes]) -> bytes | None:
         why = f"{what} can't be compared with an earlier run's"
@@ -141,6 +154,16 @@ def _agent(builder: Builder, prints: Prints) -> bytes:
     made = code.co_filename if code is not None else getattr(sys.modules.get(type(source).__module__), "__file__", None)
     content = sources.digest(made, beside=True) if made and sources.is_users(made) and os.path.isfile(made) else b""
     return hashlib.blake2b(prints.of(source) + content, digest_size=16).digest()
+
+
+def _judge(judge: Any) -> Any:
+    """A judge as far as it makes a difference to what it says; of a model, its name alone is the same as the model of that name."""
+    from ..completion import model
+
+    if not isinstance(judge, model.Model):
+        return judge
+    plain = not judge.settings and judge.base_url == model.Model(judge.name, api_key="").base_url
+    return judge.name if plain else [judge.name, judge.base_url, judge.settings]
 
 
 def _joined(*parts: bytes | None) -> bytes | None:

@@ -14,7 +14,7 @@ from ..errors import UsageError, did_you_mean
 from .attempt import Attempt
 from .case import Case
 from .logcases import case_digest, case_of
-from .logrows import Damaged, earlier_of, intact, verdict_of
+from .logrows import Damaged, earlier_of, intact, judged_of, verdict_of
 from .logschema import SERIALS, LogError, readable, unread
 from .logvalues import COLUMNS, run_of
 from .logvalues import Run as Run
@@ -134,8 +134,17 @@ class Reading:
         intact(row)
         suite, case = self._cases.get(cased) or self._case(cased)
         seen = Stored(self.source, id, tokens, cost)
-        before = earlier_of(earlier)
-        attempt = Attempt(case, number, status, verdict_of(verdict), seen, suite, bool(left_behind), before)
+        attempt = Attempt(
+            case,
+            number,
+            status,
+            verdict_of(verdict),
+            seen,
+            suite,
+            bool(left_behind),
+            earlier_of(earlier),
+            judged_of(earlier),
+        )
         return Written(attempt, id, cased, key, place)
 
     def _case(self, cased: int) -> tuple[str, Case]:

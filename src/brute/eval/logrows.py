@@ -14,7 +14,9 @@ from typing import Any
 from ..messages import Message, ToolCall, Usage
 from .attempt import Attempt
 from .jsonable import SCHEMA, plain
+from .judgement import Judgement, Vote
 from .masking import masked_json
+from .spent import Spent
 from .transcript import Call, Request, Transcript
 from .verdict import STATUSES, Failure, Verdict
 
@@ -57,7 +59,7 @@ def _given(kind: type[Any]) -> Callable[[Any], dict[str, Any]]:
 
 
 _FIELDS: dict[type[Any], Callable[[Any], dict[str, Any]]] = {
-    kind: _given(kind) for kind in (Transcript, Call, Request, Message, ToolCall, Usage, Failure)
+    kind: _given(kind) for kind in (Transcript, Call, Request, Message, ToolCall, Usage, Failure, Judgement, Vote)
 }
 
 
@@ -132,7 +134,7 @@ def _made(data: dict[str, Any]) -> Transcript:
         given["messages"] = [Message(**_messaged(each)) for each in data.get("messages", ())]
         given["calls"] = [Call(**each) for each in data.get("calls", ())]
         given["requests"] = [Request(**_used(each)) for each in data.get("requests", ())]
-        if "failures" in data or "error" in data:
+        if "failures" in data or "error" in data or "judgements" in data:
             return Transcript.from_json(data)
         return Transcript(**given)
     except TypeError:
@@ -156,8 +158,17 @@ def attempt_row(attempt: Attempt, place: int, key: bytes | None) -> Row:
             json.dumps([plain(failure) for failure in attempt.verdict.failures], separators=(",", ":"))
         )
     tokens, cost = _number(transcript.tokens), _number(transcript.cost)
-    earlier = None if attempt.earlier is None else json.dumps(_FIELDS[Usage](attempt.earlier), separators=(",", ":"))
-    return attempt.number, attempt.status, key, tokens, cost, int(attempt.left_behind), verdict, place, earlier
+    return attempt.number, attempt.status, key, tokens, cost, int(attempt.left_behind), verdict, place, _beside(attempt)
+
+
+def _beside(attempt: Attempt) -> str | None:
+    """What was used beside the turn: by earlier tries, and by a judge, which stands among it as `judged`."""
+    if attempt.earlier is None and attempt.judged is None:
+        return None
+    used = {} if attempt.earlier is None else _FIELDS[Usage](attempt.earlier)
+    judged = {} if attempt.judged is None else {"judged": dataclasses.astuple(attempt.judged)}
+    tried = {} if attempt.earlier is None or used else {"input": None}
+    return json.dumps({**used, **tried, **judged}, separators=(",", ":"))
 
 
 def sealed(id: int, cased: int, row: Row) -> Row:
@@ -191,7 +202,15 @@ _PASSED = Verdict()
 
 def earlier_of(earlier: str | None) -> Usage | None:
     """What earlier tries used, as it stands in a row."""
-    return None if earlier is None else Usage(**json.loads(earlier))
+    used = {} if earlier is None else json.loads(earlier)
+    used.pop("judged", None)
+    return Usage(**used) if used or earlier == "{}" else None
+
+
+def judged_of(earlier: str | None) -> Spent | None:
+    """What a judge used, as it stands in the same column of a row."""
+    told = None if earlier is None else json.loads(earlier).get("judged")
+    return None if told is None else Spent(*told)
 
 
 def intact(row: Row) -> None:

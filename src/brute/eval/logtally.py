@@ -10,8 +10,9 @@ from typing import Any
 from ..messages import Usage
 from .attempt import Attempt
 from .logreading import Reading, Run
-from .logrows import earlier_of
+from .logrows import earlier_of, judged_of
 from .logschema import unread
+from .spent import Spent
 from .verdict import STATUSES
 
 _WORST = ("failed", "error", "cancelled")
@@ -55,6 +56,14 @@ class _Group:
     priced: int
     earlier: int = 0
     reasons: int = 0
+
+    def add(self, tried: Usage | None, judge: Spent | None, told: bool, priced: bool) -> None:
+        """Add what was used beside the turn of one attempt, of which its tokens were `told`, and its cost."""
+        used, judge = tried or Usage(), judge or Spent()
+        self.tokens += (used.total or 0) + judge.tokens
+        self.cost += (used.cost or 0.0) + judge.cost
+        self.told -= told and (tried is not None or judge.uncounted > 0)
+        self.priced -= priced and (tried is not None or judge.unpriced > 0)
 
     @property
     def sound(self) -> bool:
@@ -106,12 +115,10 @@ def tally(reading: Reading, run: Run) -> Tally:
 
 
 def _add_earlier(groups: Iterable[_Group], rows: Iterable[tuple[Any, ...]]) -> None:
-    """Add what earlier tries used; of an attempt that had one, not all is known."""
+    """Add what earlier tries and a judge used; of an attempt that was tried before, not all is known."""
     known = {(group.cased, group.status): group for group in groups}
     for cased, status, earlier, tokens, cost in rows:
-        group, used = known[cased, status], earlier_of(earlier) or Usage()
-        group.tokens, group.told = group.tokens + (used.total or 0), group.told - (tokens is not None)
-        group.cost, group.priced = group.cost + (used.cost or 0.0), group.priced - (cost is not None)
+        known[cased, status].add(earlier_of(earlier), judged_of(earlier), tokens is not None, cost is not None)
 
 
 def _by_status(groups: Iterable[_Group]) -> dict[str, int]:
@@ -131,12 +138,10 @@ def _counted(reading: Reading, run: Run) -> list[_Group]:
     for each in reading.written(run):
         status, seen = each.attempt.status, each.attempt.transcript
         group = groups.setdefault((each.cased, status), _Group(each.cased, status, 0, each.id, 0, 0, 0.0, 0))
-        before = each.attempt.earlier
-        used, whole = before or Usage(), before is None
+        told, priced = seen.tokens is not None, seen.cost is not None
         group.count += 1
         group.reasons += status != "passed"
-        group.tokens += (seen.tokens or 0) + (used.total or 0)
-        group.told += whole and seen.tokens is not None
-        group.cost += (seen.cost or 0.0) + (used.cost or 0.0)
-        group.priced += whole and seen.cost is not None
+        group.tokens, group.told = group.tokens + (seen.tokens or 0), group.told + told
+        group.cost, group.priced = group.cost + (seen.cost or 0.0), group.priced + priced
+        group.add(each.attempt.earlier, each.attempt.judged, told, priced)
     return list(groups.values())

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from . import stopwording, wording
+from . import judgewording, stopwording, wording
 from .attempt import Attempt
 from .case import Case
 from .checking import checked
@@ -35,11 +35,12 @@ async def regrade(
     A case is known again by its name. An attempt that could not be graded for a reason outside the expectations keeps that reason, and
     one that the run never made is cancelled. One whose case is given something else today (by the suite's world in `worlds`, too) is an
     error: its transcript is that of another situation. So is one that came to something else than it did while it ran, where secrets
-    in its transcript are masked. A check is called with the stored transcript, within `deadline` seconds.
+    in its transcript are masked. A check is called with the stored transcript, within `deadline` seconds; no judge is asked, and a rubric that
+    it said nothing of is an error.
     """
     known = _Known(cases)
     since = _Since(reading, run, worlds or {})
-    hidden = 0
+    hidden = judged = 0
     made: dict[tuple[str, str, int], Attempt] = {}
     strange: dict[str, None] = {}
     for written in reading.stream(run):
@@ -53,6 +54,7 @@ async def regrade(
             if (masks := reading.masked(written.id)) and not changed and again.status != written.attempt.status:
                 again = _blind(again, wording.masked_since())
             hidden += masks
+            judged += bool(found[1].judge and again.transcript.judgements)
             made[attempt.suite, attempt.case.name, attempt.number] = again
     attempts = [
         made.get((suite, case.name, number)) or _unmade(suite, case, number)
@@ -68,6 +70,8 @@ async def regrade(
         notes.append(
             f"{plural(len(since.names), 'case')} given something else today than in the run: {both(since.names)}"
         )
+    if judged:
+        notes.append(judgewording.reused(judged))
     if hidden:
         notes.append(
             f"secrets are masked in {plural(hidden, 'transcript')}: what is expected of them can't be seen there"

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from ..messages import Usage
 from .attempt import Attempt
 from .case import Case
+from .spent import Spent
 from .verdict import Status
 
 PASSED, FAILED, USAGE, UNGRADED, EMPTY, INTERRUPTED = 0, 1, 2, 3, 5, 130
@@ -85,24 +86,41 @@ class Report:
 
     @property
     def tokens(self) -> tuple[int, int]:
-        """The tokens that were reported, and the number of attempts that did not report all of theirs."""
+        """The tokens that were reported, a judge's too, and the number of attempts that did not report all of theirs."""
         ended = [attempt for attempt in self.attempts if attempt.status != "cancelled"]
         earlier = sum(attempt.earlier.total or 0 for attempt in ended if attempt.earlier is not None)
-        known = [(attempt.transcript.tokens, attempt.earlier) for attempt in ended]
-        return earlier + sum(tokens or 0 for tokens, _ in known), sum(_unknown(*each) for each in known)
+        known = [(each.transcript.tokens, each.earlier, _judged(each).uncounted) for each in ended]
+        return self.judged.tokens + earlier + sum(each[0] or 0 for each in known), sum(
+            _unknown(*each) for each in known
+        )
 
     @property
     def cost(self) -> tuple[float, int]:
-        """The US dollars that are known, and the number of attempts whose cost is not."""
+        """The US dollars that are known, a judge's too, and the number of attempts whose cost is not."""
         ended = [attempt for attempt in self.attempts if attempt.status != "cancelled"]
         earlier = sum(attempt.earlier.cost or 0.0 for attempt in ended if attempt.earlier is not None)
-        known = [(attempt.transcript.cost, attempt.earlier) for attempt in ended]
-        return earlier + sum(cost or 0.0 for cost, _ in known), sum(_unknown(*each) for each in known)
+        known = [(each.transcript.cost, each.earlier, _judged(each).unpriced) for each in ended]
+        return self.judged.cost + earlier + sum(each[0] or 0.0 for each in known), sum(
+            _unknown(*each) for each in known
+        )
+
+    @property
+    def judged(self) -> Spent:
+        """What of the tokens and the cost a judge used, and not the agents."""
+        found = Spent()
+        for attempt in self.attempts:
+            if attempt.judged is not None and attempt.status != "cancelled":
+                found = found.and_also(attempt.judged)
+        return found
 
 
-def _unknown(spent: float | None, earlier: Usage | None) -> bool:
+def _judged(attempt: Attempt) -> Spent:
+    return attempt.judged or Spent()
+
+
+def _unknown(spent: float | None, earlier: Usage | None, silent: int) -> bool:
     """Whether not all is known that an attempt spent: of an earlier try, whose model call failed, it never is."""
-    return spent is None or earlier is not None
+    return spent is None or earlier is not None or silent > 0
 
 
 def joined(reports: Iterable[Report]) -> Report:

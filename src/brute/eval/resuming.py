@@ -13,6 +13,7 @@ from ..errors import UsageError
 from .attempt import Attempt, Job
 from .caps import Spent
 from .jsonable import plain
+from .judgement import spent
 from .keying import Keys
 from .logreading import Reading, Run, Written
 from .logrows import Damaged, earlier_of, unpacked
@@ -99,8 +100,10 @@ def _made(reading: Reading, run: Run) -> dict[str, Spent]:
             so_far = found.get(suite, Spent())
             with contextlib.suppress(Damaged, ValueError, TypeError):
                 so_far = so_far.plus(earlier_of(earlier)) if earlier is not None else so_far
-                for request in unpacked(body).requests:
+                transcript = unpacked(body)
+                for request in transcript.requests:
                     so_far = so_far.plus(request.usage)
+                so_far = so_far.and_also(spent(transcript.judgements))
             found[suite] = so_far
     except sqlite3.Error as error:
         reading.note(str(unread(reading.path, error)))
@@ -155,12 +158,14 @@ def _changed(earlier: Resumption, suite: str, plan: Sequence[Job], keys: Keys, c
         for word, was, now in (("the agent", agent, keys.agent), ("the world", world, keys.world))
         if was is None or was != now
     ]
-    what += [word for name, word in _REST.items() if name in rest and rest[name] != keys.rest[name]]
+    other = [name for name in rest if name in keys.rest and rest[name] != keys.rest[name]]
+    what += [word for name, word in _REST.items() if name in other]
     groups: dict[str, list[str]] = {}
     for found, index in changed:
         case = plan[index].case
         content, _ = earlier.reading.case(found.cased)
-        own = ["the case"] if content is None or content != keys.case(case) else []
+        own = ["the judge"] if case.judge and "judge" in other else []
+        own += ["the case"] if content is None or content != keys.case(case) else []
         # Older logs don't tell all that an attempt depended on.
         taped = "its recording" if keys.deck is not None and keys.deck.replay else ""
         whose = " and ".join([*what, *own]) or taped or "a setting of the suite, Python or brute itself"

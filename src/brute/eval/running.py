@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import remarks, signals, stepping, unmade, wording
+from . import judging, remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
@@ -69,6 +69,7 @@ class Run:
         self.retries = Retries(suite.retries)
         self.meter = Meter(suite.caps, within=suite.meter)
         self.meter.had(self.kept.spent(self.meter.counts))
+        self.judge: judging.Judge | None = None
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, self.runner = _executor(suite, width, tax, self.meter)
@@ -127,6 +128,7 @@ class Run:
 
     async def _open(self) -> None:
         try:
+            self.judge = judging.wanted(self.suite.cases, self.suite.judge, self.suite.votes, self.meter.heard)
             await self.executor.open()
         except UsageError as error:
             self.refused = error
@@ -158,6 +160,8 @@ class Run:
         self.tell("began", job)
         try:
             attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
+            if self.judge is not None:
+                attempt = await self.judge.judged(attempt, self.suite.deadline)
         except UsageError as error:
             self.refused = self.refused or error
             self._scope.cancel()

@@ -27,7 +27,7 @@ UNCHANGED: Any = object()
 
 _ARGUMENTS = (
     "agent", "cases", "world", "jobs", "deadline", "unstubbed", "faults", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
-    "log", "executor", "memory", "record", "replay",
+    "log", "executor", "memory", "record", "replay", "judge", "votes",
 )  # fmt: skip
 
 
@@ -42,6 +42,7 @@ class Suite:
     in a process that may come to grief alone (docs/isolation.md), where it may take `memory` megabytes. An attempt at which a model call
     failed for a reason that may pass is made again, at most `retries` times. All attempts together spend at most `max_cost` US dollars,
     `max_tokens` and `max_seconds`. `out` is the text stream that `run` reports to (standard output; None for none is `io.StringIO()`).
+    `judge` is the completion, or the `provider:model`, that is asked about the rubrics of cases that have some, `votes` times each.
     `log` is the path of the run log (`.brute/runs.db` in the working folder), None for none. `record` keeps what models and tools answer in
     cassettes beside the file that makes the suite, `replay` answers from them (True for both sides, or "model" or "tools"; docs/replay.md).
 
@@ -71,6 +72,8 @@ class Suite:
         memory: int | None = None,
         record: bool | str | None = None,
         replay: bool | str | None = None,
+        judge: Any = None,
+        votes: int = 1,
         **unknown: Any,
     ) -> None:
         refuse_unknown("Suite", unknown, _ARGUMENTS)
@@ -87,13 +90,11 @@ class Suite:
         self.world = suitecheck.world(world)
         self.jobs = suitecheck.number("jobs", jobs, whole=True)
         self.deadline = suitecheck.number("deadline", deadline, whole=False)
-        if unstubbed not in ("run", "refuse"):
-            raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
-        self.unstubbed = unstubbed
-        if faults is not None and not isinstance(faults, Faults):
-            raise UsageError(f'Suite: faults must be Faults, such as Faults("timeout"), got {shown(faults)}')
-        self.faults = faults
+        self.unstubbed = suitecheck.unstubbed(unstubbed)
+        self.faults = suitecheck.faults(faults)
         self.retries = suitecheck.retries(retries)
+        self.judge = suitecheck.judge(judge)
+        self.votes = suitecheck.number("votes", votes, whole=True)
         self.caps = Caps(cost=max_cost, tokens=max_tokens, seconds=max_seconds)
         self.meter: Meter | None = None
         self.executor = executors.known(executor)
@@ -129,6 +130,8 @@ class Suite:
         retries: int | None = None,
         record: bool | str | None = None,
         replay: bool | str | None = None,
+        judge: Any = None,
+        votes: int | None = None,
     ) -> Suite:
         """A copy with some of it changed, as the command line asks.
 
@@ -154,6 +157,8 @@ class Suite:
         suite.retries = suite.retries if retries is None else suitecheck.retries(retries)
         if record or replay:
             suite.record, suite.replay = sides.both(record, replay)
+        suite.judge = suite.judge if judge is None else suitecheck.judge(judge)
+        suite.votes = suite.votes if votes is None else suitecheck.number("votes", votes, whole=True)
         suite.name = suite.name if name is None else name
         suite.log = suite.log if log is UNCHANGED else log
         return suite

@@ -8,6 +8,7 @@ from typing import Any
 from ..errors import UsageError
 from .arguments import shown
 from .case import Case
+from .faults import Faults
 from .world import World
 
 
@@ -53,6 +54,20 @@ def out(out: Any) -> Any:
     return out
 
 
+def unstubbed(unstubbed: Any) -> str:
+    """What becomes of calls that have no stub."""
+    if unstubbed not in ("run", "refuse"):
+        raise UsageError(f'Suite: unstubbed must be "run" or "refuse", got {shown(unstubbed)}')
+    return str(unstubbed)
+
+
+def faults(faults: Any) -> Faults | None:
+    """What makes calls fail, or None for nothing."""
+    if faults is not None and not isinstance(faults, Faults):
+        raise UsageError(f'Suite: faults must be Faults, such as Faults("timeout"), got {shown(faults)}')
+    return faults
+
+
 def number(name: str, value: Any, *, whole: bool) -> Any:
     """A number above 0."""
     right = isinstance(value, int if whole else (int, float)) and not isinstance(value, bool)
@@ -61,6 +76,20 @@ def number(name: str, value: Any, *, whole: bool) -> Any:
             f"Suite: {name} must be {'a whole number >= 1' if whole else 'a number of seconds > 0'}, got {shown(value)}"
         )
     return value
+
+
+def judge(judge: Any) -> Any:
+    """A completion, or the name of a model, or None for no judge."""
+    if isinstance(judge, str):
+        from ..completion import providers  # few suites have one
+
+        try:
+            providers.parted(judge)
+        except UsageError as error:
+            raise UsageError(f"Suite: judge: {error}") from None
+    elif judge is not None and not callable(judge):
+        raise UsageError(f'Suite: judge must be a completion or a text like "openai:gpt-5", got {shown(judge)}')
+    return judge
 
 
 def retries(retries: Any) -> int:

@@ -12,6 +12,7 @@ from typing import Any, Literal, TypeVar
 from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
 from . import jsonable
+from .judgement import Judgement
 from .matching import matches_arguments
 from .verdict import Failure
 
@@ -71,7 +72,8 @@ class Transcript:
 
     `calls` stand in the order in which the model asked for them. `tools` are the names of the tools that the agent has, None
     where the adapter can't tell; `defaults` are those that the called tools' schemas
-    have for their arguments, where the case asks for them; `blind` names what the adapter can't see. `failures` is the check's to append to.
+    have for their arguments, where the case asks for them; `blind` names what the adapter can't see. `failures` is the check's to append to,
+    `judgements` are what a judge said when the turn was over.
     `stopped` says why a layer or the harness ended the turn before the model was done, and `error` holds what went wrong
     where the turn did not end by itself. `stale` says that the last message was there before the turn, so that it is no reply. Of its
     `seconds`, the event loop stood still for `held` by another attempt's code, and for `unclear` nobody knows by whose. `replayed` names what
@@ -97,6 +99,7 @@ class Transcript:
     defaults: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     blind: list[str] = dataclasses.field(default_factory=list)
     notes: list[str] = dataclasses.field(default_factory=list)
+    judgements: list[Judgement] = dataclasses.field(default_factory=list)
     held: float = 0.0
     unclear: float = 0.0
     replayed: list[str] = dataclasses.field(default_factory=list)

@@ -35,6 +35,7 @@ calls: {f: {q: /a/i, n: [1, {b: null}]}, g: , h: [{}, null, {a: yes}]}
 never: [no, off]
 order: [f, g]
 mentions: [4.25%, /x/, [held, "5", /y/]]
+judge: [it is polite, /it is short/]
 budget: {iterations: 3, tool_calls: 0, tokens: 100, seconds: 1.5}
 """.strip().replace("{q: {$raise: x}}", "{q: 1}")
     )
@@ -56,6 +57,7 @@ budget: {iterations: 3, tool_calls: 0, tokens: 100, seconds: 1.5}
         never=["no", "off"],
         order=["f", "g"],
         mentions=["4.25%", re.compile("x"), ("held", "5", re.compile("y"))],
+        judge=["it is polite", "/it is short/"],
         budget=Budget(iterations=3, tool_calls=0, tokens=100, seconds=1.5),
     )
 
@@ -72,7 +74,7 @@ def test_the_other_two_kinds_of_reply() -> None:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("mention: [a]", '3:3: a case has no "mention" (did you mean "mentions"?); it takes name, said, conversation, files, stubs, runs, calls, never, order, mentions, silent, absent, absence, budget'),
+        ("mention: [a]", '3:3: a case has no "mention" (did you mean "mentions"?); it takes name, said, conversation, files, stubs, runs, calls, never, order, mentions, silent, absent, absence, judge, budget'),
         ("check: f", "3:3: check is a function, which a file can't hold; load the cases in an eval file, and put it over one: case(check)"),
         ("files: [a]", "3:10: files takes a mapping of paths to contents, got a list"),
         ("files: {a: 7}", '3:14: a file holds a text or {$base64: ...}, got 7; write "7"'),
@@ -103,6 +105,9 @@ def test_the_other_two_kinds_of_reply() -> None:
         ("absent: 1", "3:11: absent must be true or false, got 1"),
         ("absent: true\nabsence: 4", "4:12: absence must be a pattern, got 4"),
         ("absence: a", '1:3: case "a": absence is read only with absent=True'),
+        ("judge: 3", '3:10: judge takes a rubric, a text, or a list of those, got 3; write "3"'),
+        ("judge: [a, {b: c}]", "3:14: judge takes a rubric, a text, or a list of those, got a mapping"),
+        ("judge: [a, a]", "3:10: judge has the same rubric twice: ['a', 'a']"),
         ("budget: 3", "3:11: budget takes a mapping, such as {iterations: 3}, got 3"),
         ("budget: {itrations: 3}", '3:12: budget has no "itrations" (did you mean "iterations"?); it takes iterations, tool_calls, tokens, seconds'),
         ("budget: {tokens: 0}", "3:20: budget: tokens must be a whole number >= 1 or null, got 0"),

@@ -114,6 +114,7 @@ given_all = {
     "order": st.none() | st.lists(steps, min_size=1, max_size=3),
     "never": st.lists(outcomes, max_size=2),
     "mentions": st.lists(words | st.lists(words, min_size=1, max_size=2).map(tuple), max_size=2),
+    "judge": st.lists(texts.filter(str.strip), max_size=2, unique=True),
     "budget": st.builds(Budget, iterations=st.none() | st.integers(1, 9), seconds=st.none() | st.floats(0.1, 9)),
 }
 cases = st.builds(Case, **given_all)

@@ -48,7 +48,7 @@ def test_isolated_attempts_find_their_cases(folder: Path) -> None:
     [
         (RED, "x.yaml has cases and no agent; add agent: agent.py to it, or pass --agent"),
         (GREEN.replace("agent.py", "agnt.py"), 'x.yaml: no such agent file: agnt.py (did you mean "agent.py"?); agent is a path from the folder of the file'),
-        (GREEN.replace("mentions", "mention"), 'x.yaml:3:43: a case has no "mention" (did you mean "mentions"?); it takes name, said, conversation, files, stubs, runs, calls, never, order, mentions, silent, absent, absence, budget'),
+        (GREEN.replace("mentions", "mention"), 'x.yaml:3:43: a case has no "mention" (did you mean "mentions"?); it takes name, said, conversation, files, stubs, runs, calls, never, order, mentions, silent, absent, absence, judge, budget'),
     ],
 )  # fmt: skip
 def test_a_file_that_cant_be_meant(brute: Brute, text: str, sentence: str) -> None:

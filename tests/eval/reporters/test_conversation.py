@@ -7,6 +7,8 @@ from typing import Any
 
 from brute import Message, ToolCall, Usage
 from brute.eval import Attempt, Call, Case, Failure, Request, Transcript, Verdict
+from brute.eval.judgement import Judgement, Vote
+from brute.eval.reporters.attempted import told as on_the_page
 from brute.eval.reporters.conversation import FULL, Room, conversation
 from brute.eval.reporters.lines import text_of
 from tests.eval.reporters.sample import ATTEMPTS, HOSTILE
@@ -144,3 +146,18 @@ def test_long_texts_are_cut_unless_they_are_asked_for() -> None:
     assert len(text(attempt).splitlines()) < 80
     assert "more characters" in text(attempt)
     assert text(attempt, FULL).count("| y") == 50_000
+
+
+def test_what_a_judge_said_is_told() -> None:
+    """In a terminal and on the page, inert."""
+    said = [
+        Judgement(rubric="is kind", votes=[Vote(met=True, reason="it\x1b[31m thanks")]),
+        Judgement(rubric="is short", error="the judge's model call failed: 529"),
+    ]
+    attempt = Attempt(Case("a", said="x"), 1, "passed", Verdict(), Transcript(judgements=said))
+    lines = [
+        'judged "is kind" met (1 of 1 vote): it\\u001b[31m thanks',
+        'could not judge "is short": the judge\'s model call failed: 529',
+    ]
+    assert [text_of(line).strip() for line in conversation(attempt)][-2:] == lines
+    assert [step["text"] for step in on_the_page(attempt)["steps"][:2]] == lines

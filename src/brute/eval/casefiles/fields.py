@@ -31,6 +31,11 @@ def _names(node: Node) -> list[str]:
     return [text(each, "never takes tool names") for each in listed(node, "never takes a list of tool names")]
 
 
+def _judge(node: Node) -> str | list[str]:
+    what = "judge takes a rubric, a text, or a list of those"
+    return [text(each, what) for each in node.value] if isinstance(node.value, list) else text(node, what)
+
+
 def _put_list(value: Any) -> list[Any]:
     return [values.put_data(each) for each in value]
 
@@ -204,6 +209,12 @@ FIELDS: dict[str, Field] = {
         read=values.absence,
         write=values.putting("absence"),
         schema={"$ref": "#/definitions/absence"},
+    ),
+    "judge": Field(
+        about="A rubric, or several, each of which the judge of the run finds met.",
+        read=_judge,
+        write=lambda value: value[0] if len(value) == 1 else list(value),
+        schema={"anyOf": [_WORD, {"type": "array", "items": _WORD}]},
     ),
     "budget": Field(
         about="What may be spent; a field left out is not limited.",

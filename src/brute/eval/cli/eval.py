@@ -47,6 +47,18 @@ class Finite(click.FloatRange):
         return number
 
 
+def _model(context: click.Context, param: click.Parameter, name: str | None) -> str | None:
+    """The name of a model, as it could be asked."""
+    if name is not None:
+        from ...completion.providers import parted
+
+        try:
+            parted(name)
+        except UsageError as error:
+            raise click.BadParameter(str(error), context, param) from error
+    return name
+
+
 @click.command("eval", short_help="Run eval files and report on their cases.")
 @click.argument("paths", nargs=-1, metavar="PATH...")
 @click.option(
@@ -83,6 +95,13 @@ class Finite(click.FloatRange):
     "--max-tokens", type=click.IntRange(min=1), metavar="N", help="Stop the run when so many tokens were spent."
 )
 @click.option("--max-seconds", type=Finite("seconds"), metavar="SECONDS", help="Stop the run after so long.")
+@click.option(
+    "--judge",
+    callback=_model,
+    metavar="PROVIDER:MODEL",
+    help="Ask this model about the rubrics of cases that have some.",
+)
+@click.option("--votes", type=click.IntRange(min=1), metavar="N", help="Ask the judge N times; more than half decide.")
 @click.option("-x", "--fail-fast", is_flag=True, help="Stop at the first failed case.")
 @click.option("--log", "log", metavar="PATH", help="Write the run to this log; `none` for none.  [.brute/runs.db]")
 @click.option(
@@ -174,6 +193,7 @@ def _evaluate(
     if not any(suite.cases for suite in made):
         raise NothingSelected([none_wanted(texts, names)])
     made = [suite for suite in sharding(made, asked) if suite.cases]
+    _judges(made)
     if not made:
         raise NothingSelected([f"shard {asked.shard} has no case: there are fewer cases than shards"])
     # asyncio comes with it, which neither the help nor a refusal needs.
@@ -189,12 +209,25 @@ def _evaluate(
     context.exit(status)
 
 
+def _judges(suites: Sequence[Suite]) -> None:
+    """Refuse a case that asks for a judge that there is not, before anything of any suite is spent."""
+    if not any(case.judge for suite in suites for case in suite.cases):
+        return
+    from ..judging import wanted as judge
+
+    try:
+        for suite in suites:
+            judge(suite.cases, suite.judge, suite.votes)
+    except UsageError as error:
+        raise Refusal([sentence(error)]) from error
+
+
 def _configured(suites: Sequence[Suite], chosen: Callable[[Case], bool], settings: Mapping[str, Any]) -> list[Suite]:
     """The suites with the chosen cases, as the command line's settings have them."""
     # One meter for all suites: what one of them spent, the next can't.
     caps = Caps(cost=settings["max_cost"], tokens=settings["max_tokens"], seconds=settings["max_seconds"])
     meter = Meter(caps)
-    plainly = {name: settings[name] for name in ("agent", "runs", "jobs", "deadline", "fail_fast")}
+    plainly = {name: settings[name] for name in ("agent", "runs", "jobs", "deadline", "fail_fast", "judge", "votes")}
     return [
         suite.configured(
             only=chosen,

@@ -71,6 +71,7 @@ def _attempt(written: Written) -> dict[str, Any]:
         "failures": [plain(failure) for failure in attempt.verdict.failures],
         "left_behind": attempt.left_behind,
         "earlier": plain(attempt.earlier),
+        "judged": plain(attempt.judged),
         "key": written.key.hex() if written.key is not None else None,
         "transcript": attempt.transcript.to_json(),
     }

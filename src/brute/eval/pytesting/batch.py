@@ -70,6 +70,8 @@ class Batch:
                 runs=option("brute_runs"),
                 jobs=option("brute_jobs"),
                 executor="process" if option("brute_isolate") else None,
+                judge=option("brute_judge"),
+                votes=option("brute_votes"),
                 name=evals.name(suite),
             )
             for suite, names in wanted.items()

@@ -11,6 +11,7 @@ from typing import Any
 from ...messages import ToolCall
 from ..attempt import Attempt
 from ..jsonable import plain
+from ..judgewording import summed
 from ..transcript import Call, Transcript
 from ..verdict import Failure
 from ..wording import plural, value, visible
@@ -128,6 +129,7 @@ def _end(transcript: Transcript, room: Allowance) -> Iterator[dict[str, Any]]:
             for tried in each.retries[:20]
         ),
         *((f"published {value(each)}", []) for each in transcript.published[:50]),
+        *((summed(each), []) for each in transcript.judgements[:50]),
         *([(f"stopped: {transcript.stopped}", [])] if transcript.stopped else []),
         *([(f"ended: {transcript.error.message}", [])] if transcript.error is not None else []),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from ..transcript import Call, Transcript
 from ..verdict import Failure
 
-OF_REPLY = ("mentions", "reply.unwanted", "absent", "check")
+OF_REPLY = ("mentions", "reply.unwanted", "absent", "judge", "check")
 """The kinds of failures that are about the last message."""
 END = "end"
 """The spot of how the turn ended."""

@@ -10,6 +10,7 @@ from typing import Any
 from ...messages import Message
 from ..attempt import Attempt
 from ..jsonable import plain as as_json
+from ..judgewording import summed
 from ..transcript import Request, Transcript
 from ..verdict import Failure
 from ..wording import value
@@ -119,6 +120,7 @@ def _end(transcript: Transcript) -> Iterator[Line]:
         ),
         *([f"stopped: {inert(transcript.stopped)}"] if transcript.stopped else []),
         *([f"ended: {inert(transcript.error.message, 1000)}"] if transcript.error is not None else []),
+        *(inert(summed(each), 2000) for each in transcript.judgements),
         *(f"published: {inert(value(each), 1000)}" for each in transcript.published),
     ]
     if ended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -46,7 +47,7 @@ def _case(case: Case) -> Case:
 def _attempt(attempt: Attempt, case: Case, suite: str) -> Attempt:
     failures = tuple(_failure(each) for each in attempt.verdict.failures)
     seen, verdict = _transcript(attempt.transcript), Verdict(failures)
-    return Attempt(case, attempt.number, attempt.status, verdict, seen, suite, attempt.left_behind, attempt.earlier)
+    return dataclasses.replace(attempt, case=case, verdict=verdict, transcript=seen, suite=suite)
 
 
 def _failure(failure: Failure) -> Failure:

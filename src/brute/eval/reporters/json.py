@@ -49,6 +49,7 @@ def _head(report: Report, sums: Sums) -> dict[str, Any]:
         "pass_k": pass_k,
         "tokens": {"known": sums.tokens[0], "unknown": sums.tokens[1]},
         "cost": {"known": plain(sums.cost[0]), "unknown": sums.cost[1]},
+        "judged": plain(report.judged),
     }
 
 
@@ -76,6 +77,7 @@ def _attempt(attempt: Attempt) -> dict[str, Any]:
         "cost": transcript.cost,
         "left_behind": attempt.left_behind,
         "earlier": plain(attempt.earlier),
+        "judged": plain(attempt.judged),
         "transcript": transcript.to_json(),
     }
 

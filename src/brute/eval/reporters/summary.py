@@ -10,6 +10,7 @@ from ..wording import plural
 from .inert import inert, paragraph
 from .lines import Line, named, outcome, seconds
 from .placing import NOWHERE, Places, located
+from .sums import dollars
 
 _ENDINGS = {0: "bold green", 1: "bold red", 130: "bold magenta"}
 _CANCELLED = 5
@@ -35,7 +36,7 @@ def totals(report: Report) -> str:
     if len(report.attempts) != len(cases):
         told += f" ({plural(len(report.attempts), 'attempt')})"
     parts = [told, *_pass_k(report), tokens(report), *_cost(report)]
-    return ", ".join(parts)
+    return ", ".join(parts) + _judged(report)
 
 
 def _pass_k(report: Report) -> Iterator[str]:
@@ -66,6 +67,16 @@ def _cost(report: Report) -> Iterator[str]:
     unknown = silent + _unseen(report)
     if known or not unknown:
         yield f"cost {'at least ' if unknown else ''}${known:,.{2 if known >= 1 or not known else 4 if known >= 0.001 else 6}f}"
+
+
+def _judged(report: Report) -> str:
+    """What of it was a judge's, where one was asked."""
+    spent = report.judged
+    if not spent.calls:
+        return ""
+    tokens = f"{'at least ' if spent.uncounted else ''}{plural(spent.tokens, 'token')}"
+    cost = f", {dollars(spent.cost)}" if spent.cost else ""
+    return f" (the judge: {plural(spent.calls, 'vote')}, {tokens}{cost})"
 
 
 def wrong(report: Report, places: Places = NOWHERE) -> Iterator[Line]:

@@ -1,0 +1,84 @@
+"""What a reply says beside a denial: that there is something after all, in the same breath or in another sentence."""
+
+from __future__ import annotations
+
+import re
+
+NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
+"""A word by which a clause says that there is nothing."""
+
+
+def takes_back(rest: str) -> bool:
+    """Whether what follows says that there was something after all."""
+    if states(rest) or _BELIED.search(rest):
+        return True
+    but = _BUT.search(rest)
+    if but is None:
+        return False
+    after = rest[but.end() :]
+    if _TELLS.search(after) and not _ADVICE.match(after) and not NEGATIVE.search(after) and not _MAY.search(after):
+        return True
+    return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
+
+
+def states(text: str) -> bool:
+    """Whether it says what was found, or what something is in figures."""
+    return (" f" in text and _FOUND.search(text) is not None) or any(each.search(text) for each in (_FIGURE, _INSTEAD))
+
+
+def holds(text: str) -> bool:
+    """Whether it says that somewhere there are so many."""
+    return _HAS.search(text) is not None
+
+
+def goes_on(clause: str) -> bool:
+    """Whether a clause that follows on a semicolon says of what was denied what it is instead."""
+    return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
+
+
+_IS = re.compile(r"(?:it|he|she|they) (?:is|was|are|were|has|have) \w")
+_GONE = re.compile(
+    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|been)\b"
+)
+_BUT = re.compile(r"\b(?:but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*")
+_TELLS = re.compile(
+    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
+)
+_MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|want|like me)\b")
+_ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
+_FOUND = re.compile(
+    r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
+    r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
+)
+_FIGURE = re.compile(
+    r"(?<!today )(?<!tomorrow )(?<!yesterday )(?<!date )(?<!time )(?<!there )\b(?:is|are|was|were|equals|held at|stands at|stood at|remains|=) "
+    r"(?:at |on (?:the )?|about |around |approximately |currently |probably |still |roughly )*[$£€¥₹]?(?!0 |0\.? ?$)\d"
+    r"(?! (?:sources?|places|databases|files|folders|pages|sites)\b)"
+)
+_HAS = re.compile(
+    r"\b(?:has|have|holds?|contains?|lists?|shows?|there (?:is|are)) (?:about |around |only )?(?:[1-9][\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many)\b"
+    r"|\b[1-9]\d* (?:were|are|have)\b"
+)
+_INSTEAD = re.compile(
+    # there is one at half past eight
+    r"\bthere (?:is|are|was|were) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some|a few) (?!(?:way|thing|reason|more place|other place)s?\b)\w"
+    # the nearest is the station; yesterday she wrote that
+    r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
+    r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
+    r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
+    r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
+    r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
+    r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
+    r"|\b[1-9]\d* (?:found|available|left|free|open)\b(?! no)"
+    r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
+)
+_BELIED = re.compile(
+    r"\bit (?:then )?worked\b|\b(?:so|then) i (?:retried|tried again)\b|"
+    r"\b(?:is|are|was|were|be|being) (?:\w+ )?(?:wrong|false|untrue|incorrect|mistaken|inaccurate|misleading|an? (?:lie|myth))\b"
+    r"|\b(?:not|n't) (?:\w+ )?(?:true|correct|right|the case|so)\b|n't (?:true|correct|the case)\b"
+)
+_FOUND_AFTER_ALL = re.compile(
+    r"\b(?:i|we|it) (?:did |have |was able to |can )?(?:find|found|located|discovered)\b(?! (?:no|nothing|none|zero|0)\b)"
+    r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
+)
+_CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
