@@ -407,8 +407,8 @@ def test_a_judge_is_a_part_of_the_key_of_what_is_judged_alone() -> None:
         (len, 1),
     ]
     plan = [Job(Case("a", said="b", judge="is kind")), Job(Case("a", said="b"))]
-    keys = [Keys(plan, Builder(dict), None, (), judge) for judge in judges]
+    keys = [Keys(plan, Builder(dict), None, (), judge=judge) for judge in judges]
     assert len({each.attempt(0) for each in keys}) == len(judges)
     assert len({each.attempt(1) for each in keys}) == 1
-    same = Keys(plan, Builder(dict), None, (), (Model("openai:gpt-5", api_key="k"), 1))
+    same = Keys(plan, Builder(dict), None, (), judge=(Model("openai:gpt-5", api_key="k"), 1))
     assert same.attempt(0) == keys[1].attempt(0)
