@@ -24,7 +24,7 @@ class Room(World):
     def prepare(self, case):
         with open("made.txt", "a") as made:
             made.write(case.name + "\\n")
-        if case.name == os.environ.get("STOP_AT"):
+        if os.path.exists("stop_at") and open("stop_at").read() == case.name:
             os.kill(os.getpid(), {signal})
         return case.said
 
@@ -93,9 +93,9 @@ def test_what_is_refused_is_no_run(brute: Brute, folder: Path) -> None:
 def test_a_run_that_was_cut_off_is_gone_on_with(way: int, brute: Brute, folder: Path) -> None:
     """Only what is missing is made, and the end is that of a run that was never interrupted."""
     (folder / "eval_slow.py").write_text(SLOW.format(signal=int(way)))
-    done = subprocess.run(
-        command("eval", "eval_slow.py"), env={**os.environ, "STOP_AT": "case 4"}, capture_output=True, timeout=60
-    )
+    Path("stop_at").write_text("case 4")
+    done = subprocess.run(command("eval", "eval_slow.py"), capture_output=True, timeout=60)
+    Path("stop_at").unlink()
     assert done.returncode == (-9 if way == signal.SIGKILL else 130)
     assert made() == [f"case {n}" for n in range(5)]
     if way == signal.SIGINT:
@@ -358,10 +358,10 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
         .replace("os.kill(os.getpid(), 9)", "(print('here', flush=True), sys.stdin.read())")
         .replace("import os", "import os, sys")
     )
-    environ = {**os.environ, "STOP_AT": "case 2"}
+    Path("stop_at").write_text("case 2")
     words = ["eval", "eval_slow.py"]
     for again in (False, True):
-        first = subprocess.Popen(command(*words), env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        first = subprocess.Popen(command(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert first.stdout is not None
         while "here" not in (line := first.stdout.readline()):
             assert line
@@ -379,6 +379,7 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
         first.communicate()
         words = ["eval", "--resume"]
         assert again or statuses().startswith("pp")
+    Path("stop_at").unlink()
     assert brute("eval", "--resume").status == 1
     assert statuses() == "ppfppp finished 1"
 
@@ -386,13 +387,10 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
 def test_the_hint_to_go_on_names_the_log(brute: Brute, folder: Path) -> None:
     """Unless it is where one looks anyway; and what it says works."""
     (folder / "eval_slow.py").write_text(SLOW.format(signal=int(signal.SIGINT)))
-    done = subprocess.run(
-        command("eval", "eval_slow.py", "--log", "my runs.db"),
-        env={**os.environ, "STOP_AT": "case 4"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    Path("stop_at").write_text("case 4")
+    words = command("eval", "eval_slow.py", "--log", "my runs.db")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    Path("stop_at").unlink()
     [hint] = [line for line in done.stdout.splitlines() if "to go on with" in line]
     words = shlex.split(hint.partition("brute ")[2])
     assert words[-2:] == ["--log", "my runs.db"]
