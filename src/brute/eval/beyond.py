@@ -9,15 +9,13 @@ import hashlib
 import opcode
 import os
 import types
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from . import named, sources
 
-_IMPORT = opcode.opmap["IMPORT_NAME"]
-
-
 Function = types.FunctionType
+_IMPORT = opcode.opmap["IMPORT_NAME"]
 
 
 class Beyond:
@@ -26,14 +24,15 @@ class Beyond:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
         self._codes: dict[int, tuple[types.CodeType, bytes]] = {}
+        self._imported: dict[tuple[Any, ...], bytes] = {}
         self._modules: dict[tuple[str, str, bool], bytes] = {}
 
-    def of(self, function: Function, parts: Iterable[Any]) -> bytes:
-        """What stands behind the imports and texts of a function that uses these values; raises `OSError` where it can't be read."""
+    def of(self, function: Function, wanted: Set[str], parts: Iterable[Any]) -> bytes:
+        """What stands behind the imports, names and texts of a function that uses these values; raises `OSError` where it can't be read."""
         code = function.__code__
         known = self._codes.get(id(code))
         if known is None:
-            known = self._codes[id(code)] = (code, self._told(code, root(function.__globals__, code.co_filename)))
+            known = self._codes[id(code)] = (code, self._told(function, wanted))
         texts = [text for text in parts if type(text) is str and sources.is_name(text)]
         return known[1] + self._settings(texts) if texts else known[1]
 
@@ -44,15 +43,30 @@ class Beyond:
             self._modules[key] = sources.digest(path, beside=beside, environ=self.environ, folder=folder)
         return self._modules[key]
 
-    def _told(self, code: types.CodeType, folder: str) -> bytes:
-        file = os.path.abspath(code.co_filename)
-        texts = {text for each in within(code) for text in _texts(each.co_consts)}
-        imports = [found for each in within(code) for found in _imports(each)]
-        others = {*sources.others(imports, names(code), texts, file, folder)} - {file}
-        return b"".join(self.module(path, folder, beside=True) for path in sorted(others)) + self._settings(texts)
+    def _told(self, function: Function, wanted: Set[str]) -> bytes:
+        codes = list(within(function.__code__))
+        texts = {text for each in codes for text in _texts(each.co_consts)}
+        imports = [found for each in codes if _IMPORT in each.co_code[::2] for found in _imports(each)]
+        told = self._settings(texts)
+        if imports or sources.may_run(wanted):
+            told += self._executed(function, imports, wanted, texts)
+        return told
+
+    def _executed(self, function: Function, imports: list[tuple[int, str]], used: Set[str], texts: Set[str]) -> bytes:
+        """The modules that a function executes while it runs; many functions of a file may import the same."""
+        file = os.path.abspath(function.__code__.co_filename)
+        key = (file, *imports, *(sorted({*used, *texts}) if sources.may_run(used) else ()))
+        if key not in self._imported:
+            folder = root(function.__globals__, file)
+            others = {*sources.others(imports, used, texts, file, folder)} - {file}
+            told = [self.module(path, folder, beside=True) for path in sorted(others)]
+            self._imported[key] = b"".join(told)
+        return self._imported[key]
 
     def _settings(self, texts: Iterable[str]) -> bytes:
         """The settings that are named, as they are; nothing where there are none."""
+        if self.environ.keys().isdisjoint(texts):
+            return b""
         told = [f"{name}={self.environ[name]}" for name in named.settings(texts, self.environ)]
         made = (hashlib.blake2b(each.encode("utf-8", "backslashreplace"), digest_size=16) for each in told)
         return b"".join(each.digest() for each in made)
@@ -68,14 +82,14 @@ def within(code: types.CodeType) -> Iterator[types.CodeType]:
 
 def names(code: types.CodeType) -> set[str]:
     """The names of globals and attributes that a function may use, those of the functions within it too."""
-    return {name for each in within(code) for name in each.co_names}
+    return set().union(*(each.co_names for each in within(code)))
 
 
-def used(function: Function) -> dict[str, Any]:
-    """What a function uses of what it did not make itself: its defaults (as ""), globals, cells, and what is registered on it."""
+def used(function: Function, wanted: Set[str]) -> dict[str, Any]:
+    """What a function that names these uses of what it did not make itself: its defaults (as ""), globals, cells, and what is registered on it."""
     cells = dict(zip(function.__code__.co_freevars, map(_inside, function.__closure__ or ()), strict=True))
     known = function.__globals__
-    found = {name: known[name] for name in sorted(names(function.__code__)) if name in known}
+    found = {name: known[name] for name in sorted(wanted) if name in known and name not in _PYTHONS}
     # Of `functools.singledispatch`: nothing but the function itself holds those.
     registry = vars(function).get("registry")
     registered = {"registry": dict(registry)} if isinstance(registry, types.MappingProxyType) else {}
@@ -83,12 +97,24 @@ def used(function: Function) -> dict[str, Any]:
 
 
 def attributes(module: types.ModuleType, wanted: Set[str]) -> dict[str, Any]:
-    """What a module holds under these names, that a function uses with it; what Python itself puts into every module is no part of it."""
+    """What a module holds under these names, that a function uses with it."""
     held = vars(module)
     return {name: held[name] for name in sorted(wanted & held.keys()) if name not in _PYTHONS}
 
 
-_PYTHONS = vars(types.ModuleType("")).keys() | {"__file__", "__path__", "__cached__", "__builtins__"}
+_PYTHONS = {"__name__", "__package__", "__loader__", "__spec__", "__file__", "__path__", "__cached__", "__builtins__"}
+"""What Python itself puts into a module: where it lies, and a name that another load does not give."""
+
+
+def file_of(module: types.ModuleType) -> str | None:
+    """The file of a module, where it has one."""
+    path = getattr(module, "__file__", None)
+    return path if isinstance(path, str) else None
+
+
+def named_in(error: OSError) -> str:
+    """The name of the file that could not be read."""
+    return os.path.basename(os.fsdecode(error.filename)) if isinstance(error.filename, (str, bytes)) else "a file"
 
 
 def _inside(cell: types.CellType) -> Any:
@@ -107,19 +133,14 @@ def root(known: Mapping[str, Any], file: str) -> str:
     return folder
 
 
-def _texts(constants: Iterable[object]) -> Iterator[str]:
+def _texts(constants: Collection[object]) -> set[str]:
     """The texts among constants that may name something, also those in tuples and sets."""
-    for each in constants:
-        if isinstance(each, str) and sources.is_name(each):
-            yield each
-        elif isinstance(each, (tuple, frozenset)):
-            yield from _texts(each)
+    found = {each for each in constants if isinstance(each, str) and sources.is_name(each)}
+    return found.union(*(_texts(each) for each in constants if isinstance(each, (tuple, frozenset))))
 
 
 def _imports(code: types.CodeType) -> Iterator[tuple[int, str]]:
     """(level, dotted name) of each import statement in a code."""
-    if _IMPORT not in code.co_code[::2]:
-        return
     import dis  # Few functions import anything.
 
     passed: list[dis.Instruction] = []

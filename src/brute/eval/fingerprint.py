@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from . import beyond, sources
+from .beyond import Function
 
 
 class Unkeyable(Exception):
@@ -27,7 +28,6 @@ class Unkeyable(Exception):
         self.what = what
 
 
-Function = types.FunctionType
 _SKIPPED = {
     "__dict__",
     "__weakref__",
@@ -70,7 +70,7 @@ class Prints:
 
     def module(self, module: types.ModuleType) -> bytes:
         """A module of the user's by what its files say, another by its name."""
-        path = _file(module)
+        path = beyond.file_of(module)
         if not sources.is_users(path):
             return module.__name__.encode()
         assert path is not None
@@ -173,14 +173,15 @@ class _Walk:
             known = sys.modules.get(function.__module__)
             if not sources.is_users(getattr(known, "__file__", None)) and known is not None:
                 return _digest(b"function", [f"{function.__module__}.{function.__qualname__}".encode()])
-        parts, names = beyond.used(function), beyond.names(function.__code__)
+        names = beyond.names(function.__code__)
+        parts = beyond.used(function, names)
         told = [self.code(function.__code__)]
         for name, part in parts.items():
             told.append(self._part(function, name, part, names, (id(function),)))
         try:
-            behind = self.prints.beyond.of(function, [*parts.values(), *(function.__defaults__ or ())])
+            behind = self.prints.beyond.of(function, names, [*parts.values(), *(function.__defaults__ or ())])
         except OSError as error:
-            raise Unkeyable(f"{function.__name__} uses {error.filename or 'a file'}, which can't be read") from None
+            raise Unkeyable(f"{function.__name__} uses {beyond.named_in(error)}, which can't be read") from None
         return _digest(b"function", [*told, behind] if behind else told)
 
     def _part(self, function: Function, name: str, part: Any, names: set[str], above: tuple[int, ...]) -> bytes:
@@ -189,7 +190,7 @@ class _Walk:
             told = [self.value(part, above)]
         except Unkeyable as unknown:
             raise Unkeyable(f"{function.__name__} uses {name or 'a default'}, {unknown.what}") from None
-        if isinstance(part, types.ModuleType) and id(part) not in above and sources.is_users(_file(part)):
+        if isinstance(part, types.ModuleType) and id(part) not in above and sources.is_users(beyond.file_of(part)):
             for each, thing in beyond.attributes(part, names).items():
                 told.append(self._part(function, f"{name}.{each}", thing, names, (*above, id(part))))
         return _digest(name.encode(), told)
@@ -227,11 +228,6 @@ def _digest(kind: bytes, parts: Iterable[bytes]) -> bytes:
 def _short(told: bytes) -> bytes:
     """As it is where that is short, else sixteen bytes that stand for it."""
     return told if len(told) < 100 else b"#" + hashlib.blake2b(told, digest_size=16).digest()
-
-
-def _file(module: types.ModuleType) -> str | None:
-    path = getattr(module, "__file__", None)
-    return path if isinstance(path, str) else None
 
 
 def _file_of(kind: type[Any]) -> str | None:

@@ -136,7 +136,9 @@ def _agent(builder: Builder, prints: Prints) -> bytes:
         file = path if path.endswith(".py") else sources.origin(path)
         if file is None or not os.path.isfile(file):
             raise Unkeyable(f"the source of {source} can't be found")
-        return hashlib.blake2b(sources.digest(file, beside=True, environ=prints.environ) + name.encode(), digest_size=16).digest()
+        return hashlib.blake2b(
+            sources.digest(file, beside=True, environ=prints.environ) + name.encode(), digest_size=16
+        ).digest()
     code = getattr(source, "__code__", None)
     made = code.co_filename if code is not None else getattr(sys.modules.get(type(source).__module__), "__file__", None)
     content = b""

@@ -14,7 +14,7 @@ _WRITTEN = (".db", ".sqlite", ".sqlite3", ".log", ".lock", ".pid", ".pyc")
 _SHELLS = {"_", "PWD", "OLDPWD", "SHLVL", "COLUMNS", "LINES"}
 """Variables that a shell changes by itself."""
 _LARGE = 16 * 2**20
-_MOST = 500
+MOST = 500
 """How many files of a folder that is named are looked at, and in how many folders."""
 
 
@@ -48,9 +48,10 @@ def _matching(folder: str, pattern: str) -> Iterator[str]:
     suffixes = (suffix,) if suffix.isascii() and suffix[1:].isalnum() and suffix not in _WRITTEN else _PROMPTS
     if "**" in pattern:
         head = os.path.normpath(os.path.join(folder, pattern.partition("**")[0]))
-        yield from _inside(head, suffixes) if not glob.has_magic(head[len(folder) :]) else ()
+        inside = f"{head}{os.sep}".startswith(folder + os.sep) and not glob.has_magic(head[len(folder) :])
+        yield from _inside(head, suffixes) if inside else ()
         return
-    for name in sorted(glob.iglob(pattern, root_dir=folder))[:_MOST]:
+    for name in sorted(glob.iglob(pattern, root_dir=folder))[:MOST]:
         path = os.path.normpath(os.path.join(folder, name))
         if path.endswith(suffixes) and path.startswith(folder + os.sep) and os.path.isfile(path):
             yield path
@@ -59,13 +60,13 @@ def _matching(folder: str, pattern: str) -> Iterator[str]:
 def _inside(folder: str, suffixes: tuple[str, ...]) -> Iterator[str]:
     seen = 0
     for number, (at, folders, names) in enumerate(os.walk(folder)):
-        if number > _MOST:
+        if number > MOST:
             return
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__", "node_modules")))
         for name in sorted(names):
             if not name.startswith(".") and name.endswith(suffixes):
                 seen += 1
-                if seen > _MOST:
+                if seen > MOST:
                     return
                 yield os.path.join(at, name)
 
@@ -81,8 +82,7 @@ def _secrets(values: Mapping[str, str]) -> set[str]:
         return set()
     from .masking import credentials
 
-    hidden = credentials(values)
-    return {name for name, value in values.items() if value in hidden}
+    return {name for name, value in values.items() if credentials({name: value})}
 
 
 def content(file: str) -> bytes:

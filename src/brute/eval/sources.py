@@ -23,7 +23,12 @@ def is_users(path: str | None) -> bool:
     """Whether a file is the user's own, and not Python's, an installed library's or ours."""
     if not path or path.startswith(("<", _OURS)):
         return False
-    return not os.path.realpath(path).startswith(_OURS) and not importable.is_installed(path)
+    return not _is_ours(path) and not importable.is_installed(path)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_ours(path: str) -> bool:
+    return os.path.realpath(path).startswith(_OURS)
 
 
 def digest(
@@ -70,6 +75,11 @@ def reached(path: str, folder: str) -> list[str]:
                 found.add(other)
                 waiting.append(other)
     return sorted(found)
+
+
+def may_run(used: Set[str]) -> bool:
+    """Whether code that uses these names may execute a file that a text names."""
+    return not (used.isdisjoint(_IMPORTERS) and used.isdisjoint(_RUNNERS))
 
 
 def others(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import subprocess
@@ -16,7 +15,6 @@ from tests.eval.cli.conftest import Brute, command
 PLACE = Path(".brute/runs.db")
 
 SLOW = """
-import os
 from brute.eval import Case, Suite, World
 
 
