@@ -15,6 +15,7 @@ from tests.eval.cli.conftest import Brute, command
 PLACE = Path(".brute/runs.db")
 
 SLOW = """
+import os
 from brute.eval import Case, Suite, World
 
 
@@ -131,6 +132,47 @@ def test_what_has_changed_runs_again_and_is_named(brute: Brute, folder: Path) ->
     assert made() == []
     file.write_text(file.read_text().replace("made.write(case.name", "made.write(case.name + ''"))
     assert "6 attempts made again, since the world changed" in brute("eval", "--resume", "last").err
+
+
+REACHING = """
+import os
+from brute.eval import Case, Suite, World
+
+
+class Room(World):
+    def prepare(self, case):
+        from rooms import SIZE
+        return case.said
+
+
+def limited(transcript):
+    from limits import LIMIT
+    return len(transcript.reply) < LIMIT * int(os.environ.get("BRUTE_TEST_TIMES", "1"))
+
+
+CASES = [Case("limited", said="rates?", check=limited), Case("plain", said="rates?")]
+SUITE = Suite(agent="agent.py", cases=CASES, world=Room)
+"""
+
+
+def test_what_is_imported_and_read_while_the_functions_run_is_seen(
+    brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verdict that would be another today is not taken over."""
+    monkeypatch.delenv("BRUTE_TEST_TIMES", raising=False)
+    (folder / "eval_reach.py").write_text(REACHING)
+    (folder / "limits.py").write_text("LIMIT = 1000\n")
+    (folder / "rooms.py").write_text("SIZE = 1\n")
+    assert brute("eval", "eval_reach.py").status == 0
+    (folder / "limits.py").write_text("LIMIT = 1\n")
+    ended = brute("eval", "--resume", "last")
+    assert (ended.status, '1 attempt made again, since the case changed: "limited"' in ended.err) == (1, True)
+    monkeypatch.setenv("BRUTE_TEST_TIMES", "1000")
+    ended = brute("eval", "--resume", "last")
+    assert (ended.status, '1 attempt made again, since the case changed: "limited"' in ended.err) == (0, True)
+    (folder / "rooms.py").write_text("SIZE = 22\n")
+    assert "2 attempts made again, since the world changed" in brute("eval", "--resume", "last").err
+    assert brute("eval", "--resume", "last").err.endswith(": 2 attempts done before\n")
 
 
 def test_there_must_be_a_run_to_go_on_with(brute: Brute) -> None:
