@@ -214,6 +214,21 @@ def test_what_cannot_be_compared_in_a_module_is_named(folder: Path) -> None:
         key(folder, "import lim\n\n\ndef chk(t):\n    return lim.L.locked()")
 
 
+@pytest.mark.parametrize("method", ["__getattr__(self, name)", "__fspath__(self)", "__class__(self)"])
+def test_an_odd_object_in_a_module_costs_no_crash(method: str, folder: Path) -> None:
+    """Whatever it raises when it is looked at: the attempt can't be compared, and the sentence says so."""
+    property_ = "@property\n    " if "class" in method else ""
+    (folder / "lim.py").write_text(
+        f"class Odd:\n    {property_}def {method}:\n        raise RuntimeError('no')\n\n\nL = Odd()\n"
+    )
+    check = loaded(folder, "import lim\n\n\ndef chk(t):\n    return lim.L").chk
+    suite = Suite("agent.py", [Case("a", said="b", check=check), Case("b", said="b")])
+    keys = Keys(suite.plan(), suite.builder, suite.world)
+    assert (keys.attempt(0), keys.attempt(1) is None, len(keys.unkeyed)) == (None, False, 1)
+    assert keys.unkeyed[0].startswith("case \"a\" can't be compared with an earlier run's: ")
+    assert set(keys.inputs(suite.plan()[0].case)) == {"said", "stubs", "files", "conversation"}
+
+
 def test_modules_that_hold_each_other_have_an_end(folder: Path) -> None:
     """And an odd thing in `sys.modules` costs no crash."""
     (folder / "lim.py").write_text("import outer\n\nL = 1\n")

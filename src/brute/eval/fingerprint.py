@@ -155,13 +155,13 @@ class _Walk:
         return self._reduced(value, above)
 
     def _reduced(self, value: Any, above: tuple[int, ...]) -> bytes:
-        wrapped = getattr(value, "__wrapped__", None)
-        if isinstance(wrapped, Function):  # functools.cache and its like
-            return self.value(wrapped, above)
         try:
-            made = value.__reduce_ex__(2)
+            wrapped = getattr(value, "__wrapped__", None)
+            made: Any = None if isinstance(wrapped, Function) else value.__reduce_ex__(2)
         except Exception:
             raise Unkeyable(f"a {type(value).__module__}.{type(value).__qualname__}") from None
+        if isinstance(wrapped, Function):  # functools.cache and its like
+            return self.value(wrapped, above)
         if isinstance(made, str):
             return _digest(b"global", [made.encode()])
         parts = [list(part) if index in (3, 4) and part is not None else part for index, part in enumerate(made[:5])]

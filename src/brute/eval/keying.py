@@ -92,7 +92,7 @@ class Keys:
             return make()
         except Unkeyable as unknown:
             self.unkeyed.append(f"{why}: {unknown.what}")
-        except (OSError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        except Exception as error:  # An object of the user's may raise anything when it is looked at.
             self.unkeyed.append(f"{why}: {type(error).__name__}: {one_line(str(error))}")
         return None
 
@@ -107,7 +107,7 @@ def inputs_of(case: Case, prints: Prints | None = None) -> dict[str, str]:
     prints = prints or Prints()
     found = {}
     for name in INPUTS:
-        with contextlib.suppress(Unkeyable, RecursionError, ValueError, TypeError, AttributeError, OSError):
+        with contextlib.suppress(Exception):  # An object of the user's may raise anything when it is looked at.
             found[name] = prints.of(getattr(case, name)).hex()[:16]
     return found
 
