@@ -38,7 +38,7 @@ LAYERS[JUDGEMENT] += (
     " judgewording escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
-    " fingerprint importable keeping keying logcases logchanges logearlier logpart logreading logrows logschema logslices logtally logvalues logwriter merging owning provenance regrading"
+    " beyond fingerprint importable keeping keying logcases logchanges logearlier logpart logreading logrows logschema logslices logtally logvalues logwriter merging named owning provenance regrading"
     " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.

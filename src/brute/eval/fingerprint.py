@@ -16,7 +16,8 @@ import types
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from . import sources
+from . import beyond, sources
+from .beyond import Function
 
 
 class Unkeyable(Exception):
@@ -27,7 +28,6 @@ class Unkeyable(Exception):
         self.what = what
 
 
-Function = types.FunctionType
 _SKIPPED = {
     "__dict__",
     "__weakref__",
@@ -40,11 +40,12 @@ _SKIPPED = {
 
 
 class Prints:
-    """The fingerprints of one process: what was told of a function once is kept."""
+    """The fingerprints of one process: what was told of a function once is kept. The environment is that of the beginning."""
 
     def __init__(self) -> None:
+        self.environ = dict(os.environ)
+        self.beyond = beyond.Beyond(self.environ)
         self._functions: dict[int, tuple[Any, bytes, tuple[Function, ...]]] = {}
-        self._modules: dict[str, bytes] = {}
 
     def of(self, value: Any) -> bytes:
         """The fingerprint of a value with every function that can be reached from it; raises `Unkeyable`."""
@@ -69,16 +70,14 @@ class Prints:
 
     def module(self, module: types.ModuleType) -> bytes:
         """A module of the user's by what its files say, another by its name."""
-        path = getattr(module, "__file__", None)
+        path = beyond.file_of(module)
         if not sources.is_users(path):
             return module.__name__.encode()
         assert path is not None
-        if path not in self._modules:
-            try:
-                self._modules[path] = sources.digest(path)
-            except OSError:
-                raise Unkeyable(f"the module {module.__name__}, whose file can't be read") from None
-        return self._modules[path]
+        try:
+            return self.beyond.module(path, beyond.root(vars(module), path))
+        except OSError:
+            raise Unkeyable(f"the module {module.__name__}, whose file can't be read") from None
 
 
 class _Walk:
@@ -149,18 +148,20 @@ class _Walk:
             return self.value(("union", value.__args__), above)
         if isinstance(value, enum.Enum):
             return self.value((type(value).__qualname__, value.name), above)
+        if value is os.environ:  # What is read from it is known by its name.
+            return _digest(b"environ", [])
         if isinstance(value, os.PathLike):
             return self.value(("path", os.fspath(value)), above)
         return self._reduced(value, above)
 
     def _reduced(self, value: Any, above: tuple[int, ...]) -> bytes:
-        wrapped = getattr(value, "__wrapped__", None)
-        if isinstance(wrapped, Function):  # functools.cache and its like
-            return self.value(wrapped, above)
         try:
-            made = value.__reduce_ex__(2)
+            wrapped = getattr(value, "__wrapped__", None)
+            made: Any = None if isinstance(wrapped, Function) else value.__reduce_ex__(2)
         except Exception:
             raise Unkeyable(f"a {type(value).__module__}.{type(value).__qualname__}") from None
+        if isinstance(wrapped, Function):  # functools.cache and its like
+            return self.value(wrapped, above)
         if isinstance(made, str):
             return _digest(b"global", [made.encode()])
         parts = [list(part) if index in (3, 4) and part is not None else part for index, part in enumerate(made[:5])]
@@ -172,17 +173,27 @@ class _Walk:
             known = sys.modules.get(function.__module__)
             if not sources.is_users(getattr(known, "__file__", None)) and known is not None:
                 return _digest(b"function", [f"{function.__module__}.{function.__qualname__}".encode()])
-        cells = dict(zip(function.__code__.co_freevars, map(_inside, function.__closure__ or ()), strict=True))
-        names = _names(function.__code__)
-        used = {name: function.__globals__[name] for name in sorted(names) if name in function.__globals__}
-        parts = {"": (function.__defaults__, function.__kwdefaults__), **used, **cells}
+        names = beyond.names(function.__code__)
+        parts = beyond.used(function, names)
         told = [self.code(function.__code__)]
         for name, part in parts.items():
-            try:
-                told.append(_digest(name.encode(), [self.value(part, (id(function),))]))
-            except Unkeyable as unknown:
-                raise Unkeyable(f"{function.__name__} uses {name or 'a default'}, {unknown.what}") from None
-        return _digest(b"function", told)
+            told.append(self._part(function, name, part, names, (id(function),)))
+        try:
+            behind = self.prints.beyond.of(function, names, [*parts.values(), *(function.__defaults__ or ())])
+        except OSError as error:
+            raise Unkeyable(f"{function.__name__} uses {beyond.named_in(error)}, which can't be read") from None
+        return _digest(b"function", [*told, behind] if behind else told)
+
+    def _part(self, function: Function, name: str, part: Any, names: set[str], above: tuple[int, ...]) -> bytes:
+        """What a function uses under a name; of a module of the user's also what stands in it under the names that the function uses."""
+        try:
+            told = [self.value(part, above)]
+        except Unkeyable as unknown:
+            raise Unkeyable(f"{function.__name__} uses {name or 'a default'}, {unknown.what}") from None
+        if isinstance(part, types.ModuleType) and id(part) not in above and sources.is_users(beyond.file_of(part)):
+            for each, thing in beyond.attributes(part, names).items():
+                told.append(self._part(function, f"{name}.{each}", thing, names, (*above, id(part))))
+        return _digest(name.encode(), told)
 
     def code(self, code: types.CodeType) -> bytes:
         """What a function's code does, and not where it stands."""
@@ -217,22 +228,6 @@ def _digest(kind: bytes, parts: Iterable[bytes]) -> bytes:
 def _short(told: bytes) -> bytes:
     """As it is where that is short, else sixteen bytes that stand for it."""
     return told if len(told) < 100 else b"#" + hashlib.blake2b(told, digest_size=16).digest()
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The names of globals that a function may use, those of the functions within it too."""
-    found = set(code.co_names)
-    for each in code.co_consts:
-        if isinstance(each, types.CodeType):
-            found |= _names(each)
-    return found
-
-
-def _inside(cell: types.CellType) -> Any:
-    try:
-        return cell.cell_contents
-    except ValueError:  # not filled yet
-        return None
 
 
 def _file_of(kind: type[Any]) -> str | None:

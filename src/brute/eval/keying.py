@@ -105,7 +105,7 @@ class Keys:
             return make()
         except Unkeyable as unknown:
             self.unkeyed.append(f"{why}: {unknown.what}")
-        except (OSError, RecursionError, ValueError, TypeError, AttributeError) as error:
+        except Exception as error:  # An object of the user's may raise anything when it is looked at.
             self.unkeyed.append(f"{why}: {type(error).__name__}: {one_line(str(error))}")
         return None
 
@@ -120,7 +120,7 @@ def inputs_of(case: Case, prints: Prints | None = None) -> dict[str, str]:
     prints = prints or Prints()
     found = {}
     for name in INPUTS:
-        with contextlib.suppress(Unkeyable, RecursionError, ValueError, TypeError, AttributeError, OSError):
+        with contextlib.suppress(Exception):  # An object of the user's may raise anything when it is looked at.
             found[name] = prints.of(getattr(case, name)).hex()[:16]
     return found
 
@@ -149,10 +149,14 @@ def _agent(builder: Builder, prints: Prints) -> bytes:
         file = path if path.endswith(".py") else sources.origin(path)
         if file is None or not os.path.isfile(file):
             raise Unkeyable(f"the source of {source} can't be found")
-        return hashlib.blake2b(sources.digest(file, beside=True) + name.encode(), digest_size=16).digest()
+        return hashlib.blake2b(
+            sources.digest(file, beside=True, environ=prints.environ) + name.encode(), digest_size=16
+        ).digest()
     code = getattr(source, "__code__", None)
     made = code.co_filename if code is not None else getattr(sys.modules.get(type(source).__module__), "__file__", None)
-    content = sources.digest(made, beside=True) if made and sources.is_users(made) and os.path.isfile(made) else b""
+    content = b""
+    if made and sources.is_users(made) and os.path.isfile(made):
+        content = sources.digest(made, beside=True, environ=prints.environ)
     return hashlib.blake2b(prints.of(source) + content, digest_size=16).digest()
 
 

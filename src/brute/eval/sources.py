@@ -7,69 +7,100 @@ import functools
 import hashlib
 import importlib.util
 import os
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from pathlib import Path
 
-from . import importable
+from . import importable, named
 
 _OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-_PROMPTS = (".md", ".txt", ".json", ".yaml", ".yml", ".toml", ".xml", ".j2", ".jinja", ".jinja2", ".tmpl", ".prompt")
-_LARGE = 16 * 2**20
-_MOST = 500
-"""How many files of a folder that a file names are looked at."""
+_IMPORTERS = {"import_module", "__import__", "run_module", "find_spec", "resolve_name", "EntryPoint"}
+"""What imports a module by a text: where one of these is used, every text that can be the name of a module is taken for one."""
+_RUNNERS = {"run_path", "spec_from_file_location", "SourceFileLoader", "exec", "executable"}
+"""What executes a file by its name: `subprocess.run([sys.executable, "server.py"])` does too."""
 
 
 def is_users(path: str | None) -> bool:
     """Whether a file is the user's own, and not Python's, an installed library's or ours."""
     if not path or path.startswith(("<", _OURS)):
         return False
-    return not os.path.realpath(path).startswith(_OURS) and not importable.is_installed(path)
+    return not _is_ours(path) and not importable.is_installed(path)
 
 
-def digest(path: str, *, beside: bool = False, environ: Mapping[str, str] = os.environ) -> bytes:
-    """What the file says, with the modules beside it that it imports; with `beside`, the prompts that it names and the settings too.
+@functools.lru_cache(maxsize=4096)
+def _is_ours(path: str) -> bool:
+    return os.path.realpath(path).startswith(_OURS)
 
-    A prompt is a file of text, data or a template beside the file (or beside the module that names it), named by its path or that of its
-    folder.
+
+def digest(
+    path: str, *, beside: bool = False, environ: Mapping[str, str] = os.environ, folder: str | None = None
+) -> bytes:
+    """What the file says, with the modules beside it that it imports; with `beside`, the files that it names and the settings too.
+
+    A file that is named stands beside the file (or beside the module that names it), and is named by its path, that of its folder or a
+    pattern (`named`).
 
     A setting is an environment variable that one of the files names: `Model(os.environ["MODEL"])` is another agent under another
-    value. Credentials are none, since a new key makes no other agent. Raises `OSError` where the file can't be read.
+    value. Credentials are none, since a new key makes no other agent. The folder that modules are looked for in is the file's own,
+    unless another is given. Raises `OSError` where the file can't be read.
     """
     found = hashlib.blake2b(digest_size=16)
-    folder = os.path.dirname(os.path.abspath(path))
+    path = os.path.abspath(path)
+    folder = folder or os.path.dirname(path)
     names: set[str] = set()
-    prompts: set[str] = set()
-    for file in reached(os.path.abspath(path)):
-        found.update(f"file {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
-        names |= (own := _constants(file, _stamp(file)))
-        if beside and os.path.dirname(file) != folder:
-            prompts |= _named(os.path.dirname(file), own)
-    for file in sorted(_named(folder, names) | prompts) if beside else ():
-        found.update(f"beside {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + _content(file))
-    for name in sorted(_settings(names, environ)) if beside else ():
+    files: set[str] = set()
+    for file in reached(path, folder):
+        found.update(_headed("file", file, folder))
+        names |= (own := _read(file, _stamp(file))[2])
+        if beside:
+            files |= named.suffixed(file, own)
+            files |= named.files(os.path.dirname(file), own) if os.path.dirname(file) != folder else set()
+    for file in sorted(named.files(folder, names) | files) if beside else ():
+        found.update(_headed("beside", file, folder))
+    for name in named.settings(names, environ) if beside else ():
         found.update(f"setting {name}={environ[name]}\n".encode("utf-8", "backslashreplace"))
     return found.digest()
 
 
-def _settings(names: set[str], environ: Mapping[str, str]) -> Iterator[str]:
-    from .masking import credentials
-
-    secret = set(credentials({name: environ[name] for name in names if name in environ}).values())
-    return (name for name in names if name in environ and name not in secret)
+def _headed(what: str, file: str, folder: str) -> bytes:
+    return f"{what} {os.path.relpath(file, folder)}\n".encode("utf-8", "backslashreplace") + named.content(file)
 
 
-def reached(path: str) -> list[str]:
+def reached(path: str, folder: str) -> list[str]:
     """The file and the user's own modules that it imports, and those import, in a fixed order."""
     found, waiting = {path}, [path]
-    folder = os.path.dirname(path)
     while waiting:
         file = waiting.pop()
-        for module in _imports(file, _stamp(file)):
-            for other in _places(module, file, folder):
-                if other not in found and is_users(other):
-                    found.add(other)
-                    waiting.append(other)
+        for other in others(*_read(file, _stamp(file)), file, folder):
+            if other not in found:
+                found.add(other)
+                waiting.append(other)
     return sorted(found)
+
+
+def may_run(used: Set[str]) -> bool:
+    """Whether code that uses these names may execute a file that a text names."""
+    return not (used.isdisjoint(_IMPORTERS) and used.isdisjoint(_RUNNERS))
+
+
+def others(
+    imports: Iterable[tuple[int, str]], used: Set[str], texts: Iterable[str], file: str, folder: str
+) -> Iterator[str]:
+    """The user's own files that code of this file executes, by what it imports, and by the names that it uses and its texts."""
+    for module in [*imports, *_by_name(used, texts)]:
+        yield from filter(is_users, _places(module, file, folder))
+    for text in () if used.isdisjoint(_RUNNERS) else texts:
+        for root in dict.fromkeys((folder, os.path.dirname(file))) if text.endswith(".py") else ():
+            other = os.path.normpath(os.path.join(root, text))
+            if other.startswith(root + os.sep) and os.path.isfile(other) and is_users(other):
+                yield other
+
+
+def _by_name(used: Set[str], texts: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """(level, dotted name) of what may be imported by a text (`import_module(NAME)`)."""
+    for text in () if used.isdisjoint(_IMPORTERS) else texts:
+        name = text.partition(":")[0].lstrip(".")
+        if all(part.isidentifier() for part in name.split(".")):
+            yield len(text) - len(text.lstrip(".")), name
 
 
 def _places(module: tuple[int, str], file: str, folder: str) -> Iterator[str]:
@@ -101,33 +132,40 @@ def _stamp(file: str) -> tuple[int, int]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _imports(file: str, stamp: tuple[int, int]) -> tuple[tuple[int, str], ...]:
-    """(level, dotted name) of each import of the file, also of those within functions."""
-    found: list[tuple[int, str]] = []
+def _read(file: str, stamp: tuple[int, int]) -> tuple[tuple[tuple[int, str], ...], frozenset[str], frozenset[str]]:
+    """(level, dotted name) of each import of the file, also of those within functions; the names that it uses; its short texts."""
+    imports: list[tuple[int, str]] = []
+    used: set[str] = set()
+    texts: set[str] = set()
     for node in ast.walk(_tree(file)):
         if isinstance(node, ast.Import):
-            found += [(0, alias.name) for alias in node.names]
+            imports += [(0, alias.name) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            found += [(node.level, ".".join(filter(None, [node.module, alias.name]))) for alias in node.names]
-        elif isinstance(node, ast.Call):
-            found += _imported_by_name(node)
-    return tuple(dict.fromkeys(found))
+            imports += [(node.level, ".".join(filter(None, [node.module, alias.name]))) for alias in node.names]
+            used |= {alias.name for alias in node.names}
+        elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+            imports += [(1, text) for text in _offered(node) if os.path.basename(file) == "__init__.py"]
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            used.add(node.id if isinstance(node, ast.Name) else node.attr)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and is_name(node.value):
+            texts.add(node.value)
+    if any(name.partition(".")[0] == "dotenv" for _, name in imports):
+        texts.add(".env")  # Which dotenv looks for when it is told no name.
+    return tuple(dict.fromkeys(imports)), frozenset(used), frozenset(texts)
 
 
-def _imported_by_name(call: ast.Call) -> list[tuple[int, str]]:
-    """What `importlib.import_module("constant")` and `__import__("constant")` import."""
-    called = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", None)
-    name = call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
-    if called not in ("import_module", "__import__") or not isinstance(name, str):
+def _offered(node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> list[str]:
+    """The names in an `__all__`: `from package import *` imports the modules among them."""
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    if node.value is None or "__all__" not in [getattr(target, "id", None) for target in targets]:
         return []
-    return [(len(name) - len(name.lstrip(".")), name.lstrip("."))]
+    texts = (each.value for each in ast.walk(node.value) if isinstance(each, ast.Constant))
+    return [text for text in texts if isinstance(text, str)]
 
 
-@functools.lru_cache(maxsize=1024)
-def _constants(file: str, stamp: tuple[int, int]) -> frozenset[str]:
-    """The short texts that stand in the file: names of files and of settings are among them."""
-    nodes = (node.value for node in ast.walk(_tree(file)) if isinstance(node, ast.Constant))
-    return frozenset(text for text in nodes if isinstance(text, str) and 0 < len(text) < 200 and "\x00" not in text)
+def is_name(text: str) -> bool:
+    """Whether a text may be the name of something."""
+    return 0 < len(text) < 200 and "\x00" not in text
 
 
 def _tree(file: str) -> ast.AST:
@@ -135,37 +173,6 @@ def _tree(file: str) -> ast.AST:
         return ast.parse(Path(file).read_bytes())
     except (SyntaxError, ValueError, RecursionError):
         return ast.Module(body=[], type_ignores=[])
-
-
-def _content(file: str) -> bytes:
-    size = os.path.getsize(file)
-    return b"%d bytes\n" % size + (Path(file).read_bytes() if size <= _LARGE else b"")
-
-
-def _named(folder: str, names: Set[str]) -> set[str]:
-    """The files beside the file that one of the texts names, and those of the folders that one names."""
-    found: set[str] = set()
-    for name in names:
-        path = os.path.normpath(os.path.join(folder, name))
-        if not path.startswith(folder + os.sep) or os.path.basename(path).startswith("."):
-            continue
-        if os.path.isfile(path) and path.endswith(_PROMPTS):
-            found.add(path)
-        elif os.path.isdir(path):
-            found.update(_inside(path))
-    return found
-
-
-def _inside(folder: str) -> Iterator[str]:
-    seen = 0
-    for at, folders, names in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__")))
-        for name in sorted(names):
-            if not name.startswith(".") and name.endswith(_PROMPTS):
-                seen += 1
-                if seen > _MOST:
-                    return
-                yield os.path.join(at, name)
 
 
 def origin(module: str) -> str | None:

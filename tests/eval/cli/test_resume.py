@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import signal
 import subprocess
@@ -24,7 +23,7 @@ class Room(World):
     def prepare(self, case):
         with open("made.txt", "a") as made:
             made.write(case.name + "\\n")
-        if case.name == os.environ.get("STOP_AT"):
+        if os.path.exists("stop_at") and open("stop_at").read() == case.name:
             os.kill(os.getpid(), {signal})
         return case.said
 
@@ -93,9 +92,9 @@ def test_what_is_refused_is_no_run(brute: Brute, folder: Path) -> None:
 def test_a_run_that_was_cut_off_is_gone_on_with(way: int, brute: Brute, folder: Path) -> None:
     """Only what is missing is made, and the end is that of a run that was never interrupted."""
     (folder / "eval_slow.py").write_text(SLOW.format(signal=int(way)))
-    done = subprocess.run(
-        command("eval", "eval_slow.py"), env={**os.environ, "STOP_AT": "case 4"}, capture_output=True, timeout=60
-    )
+    Path("stop_at").write_text("case 4")
+    done = subprocess.run(command("eval", "eval_slow.py"), capture_output=True, timeout=60)
+    Path("stop_at").unlink()
     assert done.returncode == (-9 if way == signal.SIGKILL else 130)
     assert made() == [f"case {n}" for n in range(5)]
     if way == signal.SIGINT:
@@ -133,6 +132,47 @@ def test_what_has_changed_runs_again_and_is_named(brute: Brute, folder: Path) ->
     assert made() == []
     file.write_text(file.read_text().replace("made.write(case.name", "made.write(case.name + ''"))
     assert "6 attempts made again, since the world changed" in brute("eval", "--resume", "last").err
+
+
+REACHING = """
+import os
+from brute.eval import Case, Suite, World
+
+
+class Room(World):
+    def prepare(self, case):
+        from rooms import SIZE
+        return case.said
+
+
+def limited(transcript):
+    from limits import LIMIT
+    return len(transcript.reply) < LIMIT * int(os.environ.get("BRUTE_TEST_TIMES", "1"))
+
+
+CASES = [Case("limited", said="rates?", check=limited), Case("plain", said="rates?")]
+SUITE = Suite(agent="agent.py", cases=CASES, world=Room)
+"""
+
+
+def test_what_is_imported_and_read_while_the_functions_run_is_seen(
+    brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A verdict that would be another today is not taken over."""
+    monkeypatch.delenv("BRUTE_TEST_TIMES", raising=False)
+    (folder / "eval_reach.py").write_text(REACHING)
+    (folder / "limits.py").write_text("LIMIT = 1000\n")
+    (folder / "rooms.py").write_text("SIZE = 1\n")
+    assert brute("eval", "eval_reach.py").status == 0
+    (folder / "limits.py").write_text("LIMIT = 1\n")
+    ended = brute("eval", "--resume", "last")
+    assert (ended.status, '1 attempt made again, since the case changed: "limited"' in ended.err) == (1, True)
+    monkeypatch.setenv("BRUTE_TEST_TIMES", "1000")
+    ended = brute("eval", "--resume", "last")
+    assert (ended.status, '1 attempt made again, since the case changed: "limited"' in ended.err) == (0, True)
+    (folder / "rooms.py").write_text("SIZE = 22\n")
+    assert "2 attempts made again, since the world changed" in brute("eval", "--resume", "last").err
+    assert brute("eval", "--resume", "last").err.endswith(": 2 attempts done before\n")
 
 
 def test_there_must_be_a_run_to_go_on_with(brute: Brute) -> None:
@@ -358,10 +398,10 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
         .replace("os.kill(os.getpid(), 9)", "(print('here', flush=True), sys.stdin.read())")
         .replace("import os", "import os, sys")
     )
-    environ = {**os.environ, "STOP_AT": "case 2"}
+    Path("stop_at").write_text("case 2")
     words = ["eval", "eval_slow.py"]
     for again in (False, True):
-        first = subprocess.Popen(command(*words), env=environ, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        first = subprocess.Popen(command(*words), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert first.stdout is not None
         while "here" not in (line := first.stdout.readline()):
             assert line
@@ -379,6 +419,7 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
         first.communicate()
         words = ["eval", "--resume"]
         assert again or statuses().startswith("pp")
+    Path("stop_at").unlink()
     assert brute("eval", "--resume").status == 1
     assert statuses() == "ppfppp finished 1"
 
@@ -386,13 +427,10 @@ def test_two_do_not_go_on_with_one_run(brute: Brute, folder: Path) -> None:
 def test_the_hint_to_go_on_names_the_log(brute: Brute, folder: Path) -> None:
     """Unless it is where one looks anyway; and what it says works."""
     (folder / "eval_slow.py").write_text(SLOW.format(signal=int(signal.SIGINT)))
-    done = subprocess.run(
-        command("eval", "eval_slow.py", "--log", "my runs.db"),
-        env={**os.environ, "STOP_AT": "case 4"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
+    Path("stop_at").write_text("case 4")
+    words = command("eval", "eval_slow.py", "--log", "my runs.db")
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    Path("stop_at").unlink()
     [hint] = [line for line in done.stdout.splitlines() if "to go on with" in line]
     words = shlex.split(hint.partition("brute ")[2])
     assert words[-2:] == ["--log", "my runs.db"]
