@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, ClassVar
@@ -71,7 +72,7 @@ class Scripted(Model):
 
 def news(model: Any, tools: Sequence[Any], name: str = "news", **more: Any) -> Agent:
     """An agent."""
-    made = [each if not callable(each) or hasattr(each, "tool_name") else tool(each) for each in tools]
+    made = [tool(each) if inspect.isfunction(each) else each for each in tools]
     return Agent(name=name, model=model, tools=made, callback_handler=None, **more)
 
 
@@ -94,13 +95,17 @@ class Strands(Kit):
     shares = False
     names_asked = True
     cut_off = "MaxTokensReachedException"
-    why: ClassVar = {"shared": "a run of strands-agents leaves its messages on the agent, which refuses a second run meanwhile"}
+    why: ClassVar = {
+        "shared": "a run of strands-agents leaves its messages on the agent, which refuses a second run meanwhile"
+    }
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
         """An agent."""
         agent, hooks = news(Scripted(plan), tools), more.get("hooks")
         if hooks is not None:
-            agent.hooks.add_callback(BeforeToolCallEvent, lambda event: hooks.append(("before", event.tool_use["name"])))
+            agent.hooks.add_callback(
+                BeforeToolCallEvent, lambda event: hooks.append(("before", event.tool_use["name"]))
+            )
             agent.hooks.add_callback(AfterToolCallEvent, lambda event: hooks.append(("after", event.tool_use["name"])))
         return agent
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 import functools
 from collections.abc import AsyncIterator
 from typing import Any
@@ -25,6 +24,9 @@ from ..reaching import reached
 from . import strands_tools as tools
 from .base import Foreign, price
 
+RUN = "brute.strands.run"
+"""Where an env's metadata holds the run."""
+
 CLEANING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
 
@@ -44,12 +46,11 @@ class Strands(Foreign):
 
     async def play(self, turn: Turn) -> None:
         """Run the agent once."""
-        before = running.set(Run(turn))
+        Run(turn)
         try:
             with claimed(turn, self._agents):
                 result = await self.agent.invoke_async(_prompt(self.agent, turn))
         finally:
-            running.reset(before)
             with anyio.move_on_after(CLEANING, shield=True):
                 for each in self._agents:
                     if each.tool_registry._tool_providers:
@@ -65,6 +66,7 @@ class Run:
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
+        turn.env.metadata[RUN] = self
         self.begun = False
         self.asking: LlmEvent | None = None
 
@@ -114,9 +116,6 @@ class Run:
         await tools.ended(self.turn, event)
 
 
-running: contextvars.ContextVar[Run | None] = contextvars.ContextVar("brute_strands", default=None)
-"""The run that goes on here."""
-
 _HEARD = {
     BeforeModelCallEvent: Run.asks,
     AfterModelCallEvent: Run.said,
@@ -134,51 +133,53 @@ def _watch_every_run() -> None:
         # The user's own come first: what they decide is what is heard.
         answer = await plain_hooks(self, event)
         heard = _HEARD.get(type(event))
-        if heard is not None:
-            run = running.get()
-            if run is not None and not answer[1]:
+        if heard is not None and not answer[1]:
+            turn = turn_of(event.agent, event.agent.name)
+            run = None if turn is None else turn.env.metadata.get(RUN)
+            if run is not None:
                 await heard(run, event)
-            elif isinstance(event, BeforeToolCallEvent):
-                turn_of(event.agent, event.agent.name)
         return answer
 
     async def stream_async(self: Any, *given: Any, **named: Any) -> AsyncIterator[Any]:
         turn = turn_of(self, self.name)
-        run = None if turn is None else _next(turn, self)
-        async with contextlib.aclosing(plain_run(self, *given, **named)) as events:
-            async for event in events if run is None else _within(run, events):
+        events = plain_run(self, *given, **named)
+        async with contextlib.aclosing(events if turn is None else _heard(turn, self, events)) as heard:
+            async for event in heard:
                 yield event
 
     HookRegistry.invoke_callbacks_async = functools.wraps(plain_hooks)(invoke_callbacks_async)
     Agent.stream_async = functools.wraps(plain_run)(stream_async)
 
 
-def _next(turn: Turn, agent: Any) -> Run:
-    """The run that begins here."""
-    run = running.get()
+async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncIterator[Any]:
+    """The events of a run that begins in the turn."""
+    run: Run | None = turn.env.metadata.get(RUN)
+    inside = run is None or run.begun
     if run is None or run.begun:
         run = Run(turn.inner(agent.name))
     run.begun = True
-    return run
-
-
-async def _within(run: Run, events: Any) -> AsyncIterator[Any]:
-    """The events of a run, each waited for as in it; who takes them is not in it."""
-    over = object()
     try:
-        while True:
-            before, outer = running.set(run), current.set(run.turn)
-            try:
-                event = await anext(events, over)
-            finally:
-                running.reset(before)
-                current.reset(outer)
-            if event is over:
-                return
-            yield event
+        async with contextlib.aclosing(_within(run.turn, events) if inside else events) as heard:
+            async for event in heard:
+                yield event
     except BaseException as error:
         await run.failed(error)
         raise
+
+
+async def _within(turn: Turn, events: Any) -> AsyncIterator[Any]:
+    """The events, each waited for as in the turn; who takes them is not in it."""
+    over = object()
+    async with contextlib.aclosing(events):
+        while True:
+            before = current.set(turn)
+            try:
+                event = await anext(events, over)
+            finally:
+                current.reset(before)
+            if event is over:
+                return
+            yield event
 
 
 def _prompt(agent: Any, turn: Turn) -> Any:
@@ -187,7 +188,9 @@ def _prompt(agent: Any, turn: Turn) -> Any:
     if isinstance(agent, Agent):
         return [as_message(message) for message in messages]
     if len(messages) > 1:
-        raise UsageError(f"a {type(agent).__name__} of Strands starts with what the user said, and takes no conversation")
+        raise UsageError(
+            f"a {type(agent).__name__} of Strands starts with what the user said, and takes no conversation"
+        )
     return messages[0].content
 
 

@@ -45,14 +45,15 @@ async def exchange(turn: Turn, event: Any) -> None:
 
 
 async def ended(turn: Turn, event: Any) -> None:
-    """Tell the turn of a call that never got to its tool: its arguments were refused, or a hook answered it."""
+    """Tell the turn of a call that never got to its tool: its arguments were refused, or a hook of the user's answered it."""
     kept: Double | None = getattr(event.selected_tool, "brute_double", None)
-    text = text_of(event.result)
-    if kept is not None and not kept.ran and event.result.get("status") == "error":
-        await turn.refused(kept.asked, text)
-    elif kept is None or not kept.ran:
-        for call in [call for call in turn.waiting if call.id == event.tool_use["toolUseId"]]:
-            turn.asked.answered(call, text)
+    if kept is not None and kept.ran:
+        return
+    for call in [call for call in turn.waiting if call.id == event.tool_use["toolUseId"]]:
+        if event.result.get("status") == "error":
+            await turn.refused(call, text_of(event.result))
+        else:
+            turn.asked.answered(call, text_of(event.result))
 
 
 def _asked(use: Any) -> ToolCall:
