@@ -13,13 +13,13 @@ from strands import tool
 from strands.hooks import BeforeModelCallEvent, BeforeToolCallEvent
 from strands.multiagent import GraphBuilder, Swarm
 
+from brute import Tool
 from brute.eval import Attempt, Case
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt
 from tests.support.frameworks import TOOLS, ran
 from tests.support.frameworks.strands import Scripted, Strands, declared, news
-from brute import Tool
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import anyio
@@ -140,9 +140,9 @@ def _watch_every_run() -> None:
                 await heard(run, event)
         return answer
 
-    async def stream_async(self: Any, *given: Any, **named: Any) -> AsyncIterator[Any]:
+    async def stream_async(self: Any, *given: Any, **named: Any) -> AsyncGenerator[Any, None]:
         turn = turn_of(self, self.name)
-        events = plain_run(self, *given, **named)
+        events: Any = plain_run(self, *given, **named)
         async with contextlib.aclosing(events if turn is None else _heard(turn, self, events)) as heard:
             async for event in heard:
                 yield event
@@ -151,7 +151,7 @@ def _watch_every_run() -> None:
     Agent.stream_async = functools.wraps(plain_run)(stream_async)
 
 
-async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncIterator[Any]:
+async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, None]:
     """The events of a run that begins in the turn."""
     run: Run | None = turn.env.metadata.get(RUN)
     inside = run is None or run.begun
@@ -167,7 +167,7 @@ async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncIterator[Any]:
         raise
 
 
-async def _within(turn: Turn, events: Any) -> AsyncIterator[Any]:
+async def _within(turn: Turn, events: Any) -> AsyncGenerator[Any, None]:
     """The events, each waited for as in the turn; who takes them is not in it."""
     over = object()
     async with contextlib.aclosing(events):

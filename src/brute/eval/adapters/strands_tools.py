@@ -103,7 +103,7 @@ def _function(kept: Double) -> Any:
 
 def _any(kept: Double) -> Any:
     """The double of any other tool: of an MCP server's, of an agent that is one, of one that was written by hand."""
-    return _copy(kept, _doubles(type(kept.tool)))
+    return _copy(kept, _doubles(cast("Any", type(kept.tool))))
 
 
 @functools.cache
