@@ -184,6 +184,7 @@ KITS = {
     "langgraph": "LangGraph",
     "google_adk": "GoogleADK",
     "strands": "Strands",
+    "agent_framework": "AgentFramework",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -193,6 +194,7 @@ NEEDS = {
     "langgraph": "langgraph",
     "google_adk": "google-adk",
     "strands": "strands-agents",
+    "agent_framework": "agent-framework-core",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 

@@ -1,0 +1,110 @@
+"""The tools of Microsoft's Agent Framework under watch: doubles whose body asks the turn, and the agents and tools that an agent has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import agent_framework as af
+
+from ...messages import ToolCall
+from ..foreign import Turn
+from ..known import Known, served
+
+
+async def invoked(turn: Turn, tool: Any, plain: Any, named: dict[str, Any]) -> Any:
+    """What the tool answers; the check of arguments before its body, and what is made of its result after it, stay the framework's."""
+    context = named.get("context")
+    given = named.get("arguments")
+    if given is None and context is not None:
+        given = context.arguments
+    asked = ToolCall(id=named.get("tool_call_id") or "", name=tool.name, arguments=_mapping(given))
+    double = Double(turn, tool, asked)
+    try:
+        return await plain(double.made, **named)
+    except Exception as error:
+        if not double.ran:
+            await turn.refused(asked, str(error))
+        raise
+
+
+class Double:
+    """A tool that is a copy but for its body, and whether that was come to."""
+
+    def __init__(self, turn: Turn, tool: Any, asked: ToolCall) -> None:
+        self.turn = turn
+        self.tool = tool
+        self.asked = asked
+        self.ran = False
+        self.made = object.__new__(type(tool))
+        self.made.__dict__.update(tool.__dict__)
+        self.made.func, self.made._instance, self.made.brute_double = self._bodied(), None, self
+
+    def _bodied(self) -> Any:
+        async def body(**given: Any) -> Any:
+            return await self._body(given)
+
+        return body
+
+    async def _body(self, given: dict[str, Any]) -> Any:
+        self.ran = True
+        name, found = self.tool._context_parameter_name, []
+        beside = {name: given.pop(name)} if name in given else {}
+
+        async def run(arguments: dict[str, Any]) -> Any:
+            fitting = given if arguments == given else self.tool._prepare_arguments(arguments)
+            found.append(await self.tool._invoke_function({**fitting, **beside}))
+            return value_of(found[0])
+
+        known = Known(self.tool.name, check=_taken)
+        event = await self.turn.call(self.asked, run, tool=known, arguments=dict(given))
+        # A server's result is more than its value.
+        return found[0] if event.outcome == "ran" and found else served(event)
+
+
+def is_double(tool: Any) -> bool:
+    """Whether it is the double of a tool already."""
+    return "brute_double" in tool.__dict__
+
+
+def _mapping(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    return dict(given) if isinstance(given, Mapping) else dict(given.model_dump(exclude_unset=True))
+
+
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing: what the framework took is taken."""
+
+
+def value_of(result: Any) -> Any:
+    """What a tool answered: the text of a server's, what a function returned."""
+    contents = result if isinstance(result, list) else [result]
+    if contents and all(isinstance(content, af.Content) for content in contents):
+        texts = [content.text for content in contents if content.type == "text"]
+        return "\n".join(texts) if len(texts) == len(contents) else [content.to_dict() for content in contents]
+    return result
+
+
+def held(agent: Any) -> list[Any]:
+    """The tools that an agent has of its own."""
+    return [tool for tool in agent.default_options.get("tools") or () if isinstance(tool, af.FunctionTool)]
+
+
+def functions(agent: Any) -> Iterator[Any]:
+    """What leads from an agent to others."""
+    yield from (tool.func for tool in held(agent) if tool.func is not None)
+
+
+def hosted(tool: Any) -> str:
+    """The name of a tool that the provider runs."""
+    named = tool if isinstance(tool, Mapping) else getattr(tool, "__dict__", {})
+    return str(named.get("name") or named.get("type") or type(tool).__name__)
+
+
+def hosted_calls(contents: Iterable[Any]) -> Iterator[ToolCall]:
+    """The calls to tools that the provider ran."""
+    for content in contents:
+        if content.type.endswith("_tool_call") or getattr(content, "informational_only", False):
+            name = getattr(content, "tool_name", None) or getattr(content, "name", None)
+            yield ToolCall(id=content.call_id or "", name=name or content.type.removesuffix("_tool_call"))
