@@ -46,8 +46,9 @@ class Scripted(FunctionInvocationLayer[Any], ChatMiddlewareLayer[Any], BaseChatC
             return self.step(messages, options)
 
         async def parts() -> AsyncIterator[ChatResponseUpdate]:
-            for update in self.step(messages, options).to_updates():
-                yield update
+            made = self.step(messages, options)
+            contents = [*made.messages[0].contents, Content.from_usage(made.usage_details or {})]
+            yield ChatResponseUpdate(contents=contents, role="assistant", model="scripted")
 
         return ResponseStream(parts(), finalizer=ChatResponse.from_updates) if stream else whole()
 
@@ -109,7 +110,9 @@ class AgentFramework(Kit):
 
     name = "agent-framework"
     example = "agent_framework"
-    why: ClassVar = {"handoff": "agent-framework-core has no handoffs; an agent has another as a tool, or runs it in one"}
+    why: ClassVar = {
+        "handoff": "agent-framework-core has no handoffs; an agent has another as a tool, or runs it in one"
+    }
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
         """An agent."""

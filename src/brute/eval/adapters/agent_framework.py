@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from typing import Any
@@ -12,7 +13,7 @@ import anyio
 
 from ...errors import UsageError
 from ...hooks import LlmEvent
-from ...messages import Message, ToolCall, Usage, as_count
+from ...messages import Message, Usage, as_count
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known
@@ -26,8 +27,16 @@ BEGUN = "brute.agent_framework.begun"
 CLOSING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
 
-_users: dict[int, int] = {}
-"""How many turns an agent is in, by its id: the last one out closes what the runs opened."""
+
+@dataclasses.dataclass
+class Users:
+    """How many turns an agent is in, and whether its connections were open before: if not, the last turn closes them."""
+
+    open: bool
+    turns: int = 0
+
+
+_users: dict[int, Users] = {}
 
 
 class AgentFramework(Foreign):
@@ -37,41 +46,45 @@ class AgentFramework(Foreign):
         super().__init__(agent)
         _watch_every_run()
         self._agents = reached(agent, af.RawAgent, tools.functions)
-        self._tools = [tool for each in self._agents for tool in tools.held(each)]
+        held = [tool for each in self._agents for tool in tools.held(each)]
+        self._claims = [*self._agents, *held]
         self._connected = [each for each in self._agents if each.mcp_tools]
-        self.names = None if self._connected else list(dict.fromkeys(tool.name for tool in self._tools))
+        self.names = None if self._connected else list(dict.fromkeys([tool.name for tool in held]))
 
     async def play(self, turn: Turn) -> None:
         """Run the agent once."""
         turn.env.metadata[BEGUN] = False
         messages = [as_message(message) for message in turn.env.messages or [Message(role="user")]]
-        async with contextlib.AsyncExitStack() as stack:
-            for each in self._connected:
-                await stack.enter_async_context(_closed(each))
-            stack.enter_context(claimed(turn, [*self._agents, *self._tools]))
-            result = await self.agent.run(messages)
+        with claimed(turn, self._claims):
+            if self._connected:
+                async with _closed(self._connected):
+                    result = await self.agent.run(messages)
+            else:
+                result = await self.agent.run(messages)
         if result.user_input_requests:
             turn.env.stopped = "approval"
         else:
-            turn.reply(_text(result.messages[-1:]))
+            turn.reply(tools.parts_of(result.messages[-1:])[0])
 
 
 @contextlib.asynccontextmanager
-async def _closed(agent: Any) -> AsyncGenerator[None, None]:
-    """Have the connections that runs of the agent opened closed when no turn needs them any more."""
-    key = id(agent)
-    # Those that were open before are the user's own.
-    ours = key in _users or not any(tool.is_connected for tool in agent.mcp_tools)
-    _users[key] = _users.get(key, 0) + 1
+async def _closed(agents: list[Any]) -> AsyncGenerator[None, None]:
+    """Have the connections that runs of the agents opened closed when no turn needs them any more."""
+    for each in agents:
+        # Those that were open before are the user's own.
+        kept = _users.setdefault(id(each), Users(any(tool.is_connected for tool in each.mcp_tools)))
+        kept.turns += 1
     try:
         yield
     finally:
-        _users[key] -= 1
-        if not _users[key]:
-            del _users[key]
-            if ours:
-                with anyio.move_on_after(CLOSING, shield=True):
-                    await agent.close()
+        for each in agents:
+            kept = _users[id(each)]
+            kept.turns -= 1
+            if not kept.turns:
+                del _users[id(each)]
+                if not kept.open:
+                    with anyio.move_on_after(CLOSING, shield=True):
+                        await each.__aexit__(None, None, None)  # older ones have no other way
 
 
 @functools.cache
@@ -93,14 +106,13 @@ def _watch_every_run() -> None:
         return _awaited(inner, answer)
 
     def get_response(self: Any, messages: Any, *, stream: bool = False, options: Any = None, **named: Any) -> Any:
-        ask = functools.partial(ask_plain, self, messages, stream=stream, options=options, **named)
         turn = current.get()
         if turn is None:
-            return ask()
+            return ask_plain(self, messages, stream=stream, options=options, **named)
+        ask = functools.partial(ask_plain, self, messages, stream=stream, options=options, **named)
         asking = Asking(turn, messages, options or {}, getattr(self, "model", None))
         if stream:
-            parts = asking.parts(ask)
-            return af.ResponseStream(parts, finalizer=lambda updates: asking.response)
+            return af.ResponseStream(asking.parts(ask), finalizer=lambda updates: asking.response)
         return asking.whole(ask)
 
     async def invoke(self: Any, **named: Any) -> Any:
@@ -166,42 +178,40 @@ class Asking:
 
     async def _begin(self) -> LlmEvent:
         given = self.options.get("tools") or ()
-        offered = [tool.name for tool in given if isinstance(tool, af.FunctionTool)]
-        hosted = [tools.hosted(tool) for tool in given if not isinstance(tool, af.FunctionTool)]
-        await _answers(self.turn, self.messages, offered)
-        return await self.turn.asks(
-            [Known(name) for name in offered], hosted=hosted, names=list(dict.fromkeys([*offered, *hosted]))
-        )
+        offered, hosted = [], []
+        for tool in given:
+            if isinstance(tool, af.FunctionTool):
+                offered.append(tool.name)
+            else:
+                hosted.append(tools.hosted(tool))
+        if self.turn.waiting:
+            await _answers(self.turn, self.messages, offered)
+        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
 
     async def _end(self, event: LlmEvent) -> None:
         response = self.response
         event.model = response.model or self.model
         event.usage = _usage(response.usage_details, event.model)
-        contents = [content for message in response.messages for content in message.contents]
-        calls = tuple(
-            ToolCall(id=content.call_id, name=content.name, arguments=content.arguments)
-            for content in contents
-            if content.type == "function_call" and not getattr(content, "informational_only", False)
-        )
-        event.message = Message(
-            role="assistant", content=_text(response.messages), tool_calls=calls, usage=event.usage, model=event.model
-        )
+        text, calls, ran = tools.parts_of(response.messages)
+        event.message = Message(role="assistant", content=text, tool_calls=calls, usage=event.usage, model=event.model)
         await self.turn.said(event)
-        for call in tools.hosted_calls(contents):
+        for call in ran:
             await self.turn.hosted(call)
 
 
 async def _answers(turn: Turn, messages: Iterable[Any], offered: list[str]) -> None:
     """What was answered to calls of which no tool has heard: by the framework, or by middleware of the user's."""
-    if not turn.waiting:
-        return
     contents = [content for message in messages for content in message.contents]
-    answers = {content.call_id: str(content.result) for content in contents if content.type == "function_result"}
+    answers = {content.call_id: content for content in contents if content.type == "function_result"}
     for call in turn.waiting:
+        answer = answers.get(call.id)
+        told = "no such tool" if answer is None else str(answer.result)
         if call.name not in offered:
-            await turn.refused(call, answers.get(call.id, "no such tool"), exists=False)
-        elif call.id in answers:
-            turn.asked.answered(call, answers[call.id])
+            await turn.refused(call, told, exists=False)
+        elif answer is not None and answer.exception:
+            await turn.refused(call, told)
+        elif answer is not None:
+            turn.asked.answered(call, told)
 
 
 def as_message(message: Message) -> Any:
@@ -218,17 +228,21 @@ def as_message(message: Message) -> Any:
     return af.Message(message.role, contents)
 
 
-def _text(messages: Iterable[Any]) -> str:
-    contents = [content for message in messages for content in message.contents]
-    return "".join(content.text for content in contents if content.type == "text")
+@functools.lru_cache(maxsize=1024)
+def _known(name: str) -> Known:
+    # The same for all turns, since nothing but its name is asked for.
+    return Known(name)
 
 
 def _usage(used: Any, model: str | None) -> Usage | None:
-    if not used or not (used.get("input_token_count") or used.get("output_token_count")):
+    if not used:
+        return None
+    input, output = used.get("input_token_count"), used.get("output_token_count")
+    if not input and not output:
         return None
     made = Usage(
-        input=as_count(used.get("input_token_count")),
-        output=as_count(used.get("output_token_count")),
+        input=as_count(input),
+        output=as_count(output),
         cache_read=as_count(used.get("cache_read_input_token_count")),
         cache_write=as_count(used.get("cache_creation_input_token_count")),
     )

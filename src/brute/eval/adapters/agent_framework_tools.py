@@ -14,39 +14,42 @@ from ..known import Known, served
 
 async def invoked(turn: Turn, tool: Any, plain: Any, named: dict[str, Any]) -> Any:
     """What the tool answers; the check of arguments before its body, and what is made of its result after it, stay the framework's."""
-    context = named.get("context")
     given = named.get("arguments")
-    if given is None and context is not None:
-        given = context.arguments
-    asked = ToolCall(id=named.get("tool_call_id") or "", name=tool.name, arguments=_mapping(given))
-    double = Double(turn, tool, asked)
+    if given is None and named.get("context") is not None:
+        given = named["context"].arguments
+    body = Body(turn, tool, ToolCall(id=named.get("tool_call_id") or "", name=tool.name, arguments=_mapping(given)))
     try:
-        return await plain(double.made, **named)
+        return await plain(_double(tool, body), **named)
     except Exception as error:
-        if not double.ran:
-            await turn.refused(asked, str(error))
+        if not body.ran:
+            await turn.refused(body.asked, str(error))
         raise
 
 
-class Double:
-    """A tool that is a copy but for its body, and whether that was come to."""
+def _double(tool: Any, body: Body) -> Any:
+    """A copy of the tool with another body."""
+
+    async def func(**given: Any) -> Any:
+        return await body(given)
+
+    tool.parameters()  # kept by the tool once it was asked for, which a copy would have to work out each time
+    made = object.__new__(type(tool))
+    made.__dict__.update(tool.__dict__)
+    made.func, made._instance, made.brute_double = func, None, True
+    return made
+
+
+class Body:
+    """What runs in the place of a tool's body: the turn is asked first. `ran`: it was come to."""
 
     def __init__(self, turn: Turn, tool: Any, asked: ToolCall) -> None:
         self.turn = turn
         self.tool = tool
         self.asked = asked
         self.ran = False
-        self.made = object.__new__(type(tool))
-        self.made.__dict__.update(tool.__dict__)
-        self.made.func, self.made._instance, self.made.brute_double = self._bodied(), None, self
 
-    def _bodied(self) -> Any:
-        async def body(**given: Any) -> Any:
-            return await self._body(given)
-
-        return body
-
-    async def _body(self, given: dict[str, Any]) -> Any:
+    async def __call__(self, given: dict[str, Any]) -> Any:
+        """Run the tool, or serve what stands for its answer."""
         self.ran = True
         name, found = self.tool._context_parameter_name, []
         beside = {name: given.pop(name)} if name in given else {}
@@ -102,9 +105,16 @@ def hosted(tool: Any) -> str:
     return str(named.get("name") or named.get("type") or type(tool).__name__)
 
 
-def hosted_calls(contents: Iterable[Any]) -> Iterator[ToolCall]:
-    """The calls to tools that the provider ran."""
-    for content in contents:
-        if content.type.endswith("_tool_call") or getattr(content, "informational_only", False):
+def parts_of(messages: Iterable[Any]) -> tuple[str, tuple[ToolCall, ...], list[ToolCall]]:
+    """What messages of a model say: the text, the calls that it asks for, and those that the provider ran by itself."""
+    texts, calls, ran = [], [], []
+    for content in (content for message in messages for content in message.contents):
+        kind = content.type
+        if kind == "text":
+            texts.append(content.text or "")
+        elif kind == "function_call" and not getattr(content, "informational_only", False):
+            calls.append(ToolCall(id=content.call_id, name=content.name, arguments=content.arguments))
+        elif kind == "function_call" or kind.endswith("_tool_call"):
             name = getattr(content, "tool_name", None) or getattr(content, "name", None)
-            yield ToolCall(id=content.call_id or "", name=name or content.type.removesuffix("_tool_call"))
+            ran.append(ToolCall(id=content.call_id or "", name=name or kind.removesuffix("_tool_call")))
+    return "".join(texts), tuple(calls), ran
