@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -59,8 +60,7 @@ class Body:
             found.append(await self.tool._invoke_function({**fitting, **beside}))
             return value_of(found[0])
 
-        known = Known(self.tool.name, check=_taken)
-        event = await self.turn.call(self.asked, run, tool=known, arguments=dict(given))
+        event = await self.turn.call(self.asked, run, tool=_known(self.tool.name), arguments=dict(given))
         # A server's result is more than its value.
         return found[0] if event.outcome == "ran" and found else served(event)
 
@@ -74,6 +74,12 @@ def _mapping(given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     return dict(given) if isinstance(given, Mapping) else dict(given.model_dump(exclude_unset=True))
+
+
+@functools.lru_cache(maxsize=1024)
+def _known(name: str) -> Known:
+    # The same for all calls: nothing of it but its name and its check is asked for.
+    return Known(name, check=_taken)
 
 
 def _taken(arguments: dict[str, Any]) -> None:
