@@ -191,6 +191,24 @@ def test_attempts_that_share_an_agent_share_its_server(tmp_path: Any) -> None:
     assert [server.is_connected for server in agent.mcp_tools] == [False]
 
 
+def test_a_client_that_can_not_be_heard_is_refused() -> None:
+    """Before anything is asked."""
+
+    class Other:
+        """A chat client of its own kind."""
+
+        additional_properties: Any = {}
+
+        def get_response(self, *given: Any, **named: Any) -> Any:
+            raise NotImplementedError
+
+    made = tried(news(Other(), TOOLS))
+    assert (made.status, "is not made of agent_framework.BaseChatClient" in made.verdict.failures[0].message) == (
+        "error",
+        True,
+    )
+
+
 def test_outside_a_turn_nothing_changes() -> None:
     """Tools run, streams stream."""
 

@@ -11,7 +11,7 @@ from typing import Any
 import agent_framework as af
 import anyio
 
-from ...errors import UsageError
+from ...errors import UsageError, literal
 from ...hooks import LlmEvent
 from ...messages import Message, Usage, as_count
 from ..claims import claimed, turn_of
@@ -46,6 +46,12 @@ class AgentFramework(Foreign):
         super().__init__(agent)
         _watch_every_run()
         self._agents = reached(agent, af.RawAgent, tools.functions)
+        for each in self._agents:
+            if not isinstance(each.client, af.BaseChatClient):
+                raise UsageError(
+                    f"the chat client of {literal(each.name)} is a {type(each.client).__name__}, which is not made of "
+                    "agent_framework.BaseChatClient: nothing could be seen of what its model is asked"
+                )
         held = [tool for each in self._agents for tool in tools.held(each)]
         self._claims = [*self._agents, *held]
         self._connected = [each for each in self._agents if each.mcp_tools]
