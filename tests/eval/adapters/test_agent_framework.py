@@ -11,7 +11,9 @@ pytest.importorskip("agent_framework", reason="agent-framework is not installed 
 
 from agent_framework import ChatMiddleware, ChatResponse, Content, FunctionMiddleware, Message, tool
 
+from brute import UsageError
 from brute.eval import Attempt, Case
+from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt, report
 from tests.support.frameworks import TOOLS, mcp_command, ran
@@ -197,16 +199,13 @@ def test_a_client_that_can_not_be_heard_is_refused() -> None:
     class Other:
         """A chat client of its own kind."""
 
-        additional_properties: Any = {}
-
         def get_response(self, *given: Any, **named: Any) -> Any:
             raise NotImplementedError
 
-    made = tried(news(Other(), TOOLS))
-    assert (made.status, "is not made of agent_framework.BaseChatClient" in made.verdict.failures[0].message) == (
-        "error",
-        True,
-    )
+    agent = news(Scripted([]), TOOLS)
+    agent.client = Other()  # type: ignore[assignment]
+    with pytest.raises(UsageError, match=r"is a Other, which is not made of agent_framework\.BaseChatClient"):
+        adapt(agent)
 
 
 def test_outside_a_turn_nothing_changes() -> None:

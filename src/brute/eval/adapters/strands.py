@@ -40,7 +40,7 @@ class Strands(Foreign):
         self._reached = reached(agent, (Agent, MultiAgentBase), tools.functions)
         self._agents = [each for each in self._reached if isinstance(each, Agent)]
         self.names = list(dict.fromkeys(name for each in self._agents for name in tools.held(each)))
-        if any(_hosted(each.model) for each in self._agents):
+        if any(tools.hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
             self.blind.append("calls")
 
@@ -76,7 +76,7 @@ class Run:
             return
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
-        self.asking = await self.turn.asks(offered, hosted=_hosted(event.agent.model))
+        self.asking = await self.turn.asks(offered, hosted=tools.hosted(event.agent.model))
 
     async def said(self, event: Any) -> None:
         """The model answered, or failed."""
@@ -228,16 +228,6 @@ def _reply(result: Any) -> str:
 
 def _text(message: Any) -> str:
     return "".join(block["text"] for block in message["content"] if "text" in block)
-
-
-def _hosted(model: Any) -> list[str]:
-    """The tools that the model's provider runs, by its settings."""
-    settings = model.get_config()
-    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
-    names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
-    for tool in settings.get("gemini_tools") or ():
-        names += list(tool.model_dump(exclude_none=True))
-    return names
 
 
 def _usage(reported: Any, model: Any, name: str | None) -> Usage | None:

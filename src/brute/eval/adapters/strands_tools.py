@@ -190,3 +190,13 @@ def functions(agent: Any) -> Iterator[Any]:
     for tool in agent.tool_registry.registry.values():
         inner = getattr(tool, "agent", None)
         yield inner if isinstance(inner, Agent) else getattr(tool, "_tool_func", tool)
+
+
+def hosted(model: Any) -> list[str]:
+    """The tools that the model's provider runs, by its settings."""
+    settings = model.get_config()
+    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
+    names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
+    for tool in settings.get("gemini_tools") or ():
+        names += list(tool.model_dump(exclude_none=True))
+    return names
