@@ -142,6 +142,12 @@ FRAMEWORKS = {
         ["langchain==1.4.0", "langgraph==1.2.11"],
     ),
     "google_adk": ("google-adk", ["litellm", "mcp"], ["google-adk==2.12.0"]),
+    "agent_framework": (
+        "agent-framework",
+        ["agent-framework-openai", "mcp", "tenacity"],
+        ["agent-framework-core==1.15.0"],
+    ),
+    "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

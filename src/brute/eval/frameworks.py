@@ -65,6 +65,8 @@ FRAMEWORKS = (
     _ours("openai-agents", "openai_agents", "OpenAIAgents", "agents.agent", classes=("Agent",)),
     _ours("langgraph", "langgraph", "LangGraph", "langgraph.pregel", "langgraph.graph"),
     _ours("google-adk", "google_adk", "GoogleADK", "google.adk.agents", "google.adk.apps"),
+    _ours("strands-agents", "strands", "Strands", "strands.agent.agent", "strands.multiagent", shared=False),
+    _ours("agent-framework", "agent_framework", "AgentFramework", "agent_framework._agents"),
 )
 """The frameworks that there is an adapter for."""
 

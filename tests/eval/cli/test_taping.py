@@ -86,7 +86,7 @@ def test_a_recorded_run_is_replayed_free_of_charge_and_says_so(brute: Brute) -> 
     assert (count("asked.log"), count("ran.log")) == (asked, ran)
     for replay in replays:
         assert replay.status == 1
-        assert "failed     never searches: called search, which this case forbids" in replay.out
+        assert "failed     never searches (eval_news.py:7): called search, which this case forbids" in replay.out
         assert replay.out.count("    note: replayed from the recording of ") == 3
         assert (
             "note: replayed 3 attempts from recordings; the tokens and the cost of their models are those of the "
@@ -156,7 +156,7 @@ def test_a_missing_recording_is_an_error_of_that_case_alone(brute: Brute) -> Non
     ended = brute("eval", "eval_news.py", "--replay")
     assert ended.status == 3
     assert (
-        "error      never searches: there is no recording of this attempt at cassettes/eval_news/never-searches-"
+        "error      never searches (eval_news.py:7): there is no recording of this attempt at cassettes/eval_news/never-searches-"
         in ended.out
     )
     assert ended.out.count("passed     finds the rate") == 2

@@ -98,6 +98,7 @@ class Kit:
     `forgives`: a tool that raises is told to the model, and the turn goes on. `goes_on`: so does it after a call to an unknown tool.
     `names_asked`: the framework does not hand on which model answered, so that it is the one that was asked that is seen.
     `shares`: one agent object may be used by many attempts at once. `hears_bad`: calls with arguments that the tool refuses are seen.
+    `cut_off`: the exception with which the framework ends a turn whose last answer was cut off at its length.
     """
 
     name = ""
@@ -106,6 +107,7 @@ class Kit:
     goes_on = True
     shares = True
     names_asked = False
+    cut_off = ""
     why: Mapping[str, str] = {}
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
@@ -181,6 +183,8 @@ KITS = {
     "openai_agents": "OpenAIAgents",
     "langgraph": "LangGraph",
     "google_adk": "GoogleADK",
+    "strands": "Strands",
+    "agent_framework": "AgentFramework",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -189,6 +193,8 @@ NEEDS = {
     "openai_agents": "openai-agents",
     "langgraph": "langgraph",
     "google_adk": "google-adk",
+    "strands": "strands-agents",
+    "agent_framework": "agent-framework-core",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 

@@ -1,0 +1,26 @@
+"""A news assistant on Strands. OPENAI_BASE_URL names any OpenAI-compatible endpoint, NEWS_MODEL the model there."""
+
+import os
+import urllib.parse
+import urllib.request
+
+from strands import Agent, tool
+from strands.models.openai import OpenAIModel
+
+
+@tool
+def search(query: str) -> str:
+    """Search the news of the last days."""
+    address = "https://news.example/search?" + urllib.parse.urlencode({"q": query})
+    with urllib.request.urlopen(address, timeout=10) as page:
+        return page.read().decode() or "no results"
+
+
+agent = Agent(
+    name="news",
+    model=OpenAIModel(model_id=os.environ.get("NEWS_MODEL", "gpt-5-mini")),
+    system_prompt="You are a news assistant. Search for what happened lately, once more in other words if nothing is found; "
+    "answer other questions from what you know. Answer in one sentence.",
+    tools=[search],
+    callback_handler=None,
+)

@@ -1,0 +1,126 @@
+"""The tools of Microsoft's Agent Framework under watch: doubles whose body asks the turn, and the agents and tools that an agent has."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import agent_framework as af
+
+from ...messages import ToolCall
+from ..foreign import Turn
+from ..known import Known, served
+
+
+async def invoked(turn: Turn, tool: Any, plain: Any, named: dict[str, Any]) -> Any:
+    """What the tool answers; the check of arguments before its body, and what is made of its result after it, stay the framework's."""
+    given = named.get("arguments")
+    if given is None and named.get("context") is not None:
+        given = named["context"].arguments
+    body = Body(turn, tool, ToolCall(id=named.get("tool_call_id") or "", name=tool.name, arguments=_mapping(given)))
+    try:
+        return await plain(_double(tool, body), **named)
+    except Exception as error:
+        if not body.ran:
+            await turn.refused(body.asked, str(error))
+        raise
+
+
+def _double(tool: Any, body: Body) -> Any:
+    """A copy of the tool with another body."""
+
+    async def func(**given: Any) -> Any:
+        return await body(given)
+
+    tool.parameters()  # kept by the tool once it was asked for, which a copy would have to work out each time
+    made = object.__new__(type(tool))
+    made.__dict__.update(tool.__dict__)
+    made.func, made._instance, made.brute_double = func, None, True
+    return made
+
+
+class Body:
+    """What runs in the place of a tool's body: the turn is asked first. `ran`: it was come to."""
+
+    def __init__(self, turn: Turn, tool: Any, asked: ToolCall) -> None:
+        self.turn = turn
+        self.tool = tool
+        self.asked = asked
+        self.ran = False
+
+    async def __call__(self, given: dict[str, Any]) -> Any:
+        """Run the tool, or serve what stands for its answer."""
+        self.ran = True
+        name, found = self.tool._context_parameter_name, []
+        beside = {name: given.pop(name)} if name in given else {}
+
+        async def run(arguments: dict[str, Any]) -> Any:
+            fitting = given if arguments == given else self.tool._prepare_arguments(arguments)
+            found.append(await self.tool._invoke_function({**fitting, **beside}))
+            return value_of(found[0])
+
+        event = await self.turn.call(self.asked, run, tool=_known(self.tool.name), arguments=dict(given))
+        # A server's result is more than its value.
+        return found[0] if event.outcome == "ran" and found else served(event)
+
+
+def is_double(tool: Any) -> bool:
+    """Whether it is the double of a tool already."""
+    return "brute_double" in tool.__dict__
+
+
+def _mapping(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    return dict(given) if isinstance(given, Mapping) else dict(given.model_dump(exclude_unset=True))
+
+
+@functools.lru_cache(maxsize=1024)
+def _known(name: str) -> Known:
+    # The same for all calls: nothing of it but its name and its check is asked for.
+    return Known(name, check=_taken)
+
+
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing: what the framework took is taken."""
+
+
+def value_of(result: Any) -> Any:
+    """What a tool answered: the text of a server's, what a function returned."""
+    contents = result if isinstance(result, list) else [result]
+    if contents and all(isinstance(content, af.Content) for content in contents):
+        texts = [content.text for content in contents if content.type == "text"]
+        return "\n".join(texts) if len(texts) == len(contents) else [content.to_dict() for content in contents]
+    return result
+
+
+def held(agent: Any) -> list[Any]:
+    """The tools that an agent has of its own."""
+    return [tool for tool in agent.default_options.get("tools") or () if isinstance(tool, af.FunctionTool)]
+
+
+def functions(agent: Any) -> Iterator[Any]:
+    """What leads from an agent to others."""
+    yield from (tool.func for tool in held(agent) if tool.func is not None)
+
+
+def hosted(tool: Any) -> str:
+    """The name of a tool that the provider runs."""
+    named = tool if isinstance(tool, Mapping) else getattr(tool, "__dict__", {})
+    return str(named.get("name") or named.get("type") or type(tool).__name__)
+
+
+def parts_of(messages: Iterable[Any]) -> tuple[str, tuple[ToolCall, ...], list[ToolCall]]:
+    """What messages of a model say: the text, the calls that it asks for, and those that the provider ran by itself."""
+    texts, calls, ran = [], [], []
+    for content in (content for message in messages for content in message.contents):
+        kind = content.type
+        if kind == "text":
+            texts.append(content.text or "")
+        elif kind == "function_call" and not getattr(content, "informational_only", False):
+            calls.append(ToolCall(id=content.call_id, name=content.name, arguments=content.arguments))
+        elif kind == "function_call" or kind.endswith("_tool_call"):
+            name = getattr(content, "tool_name", None) or getattr(content, "name", None)
+            ran.append(ToolCall(id=content.call_id or "", name=name or kind.removesuffix("_tool_call")))
+    return "".join(texts), tuple(calls), ran

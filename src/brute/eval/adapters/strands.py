@@ -1,0 +1,246 @@
+"""The adapter for Strands: every hook that its registries call is heard by the turn, and the tools that run are doubles that ask it first."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import anyio
+from strands import Agent
+from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
+from strands.hooks.registry import HookRegistry
+from strands.multiagent.base import MultiAgentBase
+
+from ...errors import UsageError
+from ...hooks import LlmEvent
+from ...leaves import in_thread
+from ...messages import Message, ToolCall, Usage, as_count
+from ..claims import claimed, turn_of
+from ..foreign import Turn, current
+from ..known import Known
+from ..reaching import reached
+from . import strands_tools as tools
+from .base import Foreign, price
+
+RUN = "brute.strands.run"
+"""Where an env's metadata holds the run."""
+
+CLEANING = 5.0
+"""The seconds that closing the connections of an agent's tools may take."""
+
+
+class Strands(Foreign):
+    """An agent of Strands, with those that are its tools or that its tools run; or a `Swarm` or a `Graph` of agents."""
+
+    def __init__(self, agent: Any) -> None:
+        super().__init__(agent)
+        _watch_every_run()
+        self._reached = reached(agent, (Agent, MultiAgentBase), tools.functions)
+        self._agents = [each for each in self._reached if isinstance(each, Agent)]
+        self.names = list(dict.fromkeys(name for each in self._agents for name in tools.held(each)))
+        if any(tools.hosted(each.model) for each in self._agents):
+            # Strands hands on nothing of what the provider ran.
+            self.blind.append("calls")
+
+    async def play(self, turn: Turn) -> None:
+        """Run the agent once."""
+        Run(turn)
+        try:
+            with claimed(turn, self._agents):
+                result = await self.agent.invoke_async(_prompt(self.agent, turn))
+        finally:
+            with anyio.move_on_after(CLEANING, shield=True):
+                for each in self._agents:
+                    if each.tool_registry._tool_providers:
+                        await in_thread(each.cleanup)
+        if _interrupted(result):
+            turn.env.stopped = "approval"
+        else:
+            turn.reply(_reply(result))
+
+
+class Run:
+    """One run of an agent: the turn that hears it, and the model call that it waits for. The first in a turn is the turn's own."""
+
+    def __init__(self, turn: Turn) -> None:
+        self.turn = turn
+        turn.env.metadata[RUN] = self
+        self.begun = False
+        self.asking: LlmEvent | None = None
+
+    async def asks(self, event: Any) -> None:
+        """A model call begins, unless a hook of the user's answered it."""
+        if event.cancel:
+            return
+        registry = event.agent.tool_registry
+        offered = [Known(tool.tool_name) for tool in registry.registry.values()]
+        self.asking = await self.turn.asks(offered, hosted=tools.hosted(event.agent.model))
+
+    async def said(self, event: Any) -> None:
+        """The model answered, or failed."""
+        asked, self.asking = self.asking, None
+        if asked is None:
+            return
+        if event.exception is not None:
+            await self.turn.said(asked, error=event.exception)
+            return
+        message, model = event.stop_response.message, event.agent.model
+        asked.model = model.get_config().get("model_id")
+        asked.usage = _usage((message.get("metadata") or {}).get("usage"), model, asked.model)
+        output = tools.of_output(event.agent)
+        calls = tuple(
+            ToolCall(id=use["toolUseId"], name=use["name"], arguments=use["input"])
+            for use in (block["toolUse"] for block in message["content"] if "toolUse" in block)
+            if use["name"] not in output
+        )
+        asked.message = Message(
+            role="assistant", content=_text(message), tool_calls=calls, usage=asked.usage, model=asked.model
+        )
+        await self.turn.said(asked)
+
+    async def failed(self, error: BaseException) -> None:
+        """The run ended in the middle of what it did."""
+        asked, self.asking = self.asking, None
+        if asked is not None:
+            await self.turn.said(asked, error=error)
+
+    async def begins(self, event: Any) -> None:
+        """A tool is about to run, unless a hook of the user's forbade it: its double does so."""
+        if not event.cancel_tool:
+            await tools.exchange(self.turn, event)
+
+    async def ended(self, event: Any) -> None:
+        """A tool call ended, maybe without its double having been asked."""
+        await tools.ended(self.turn, event)
+
+
+_HEARD = {
+    BeforeModelCallEvent: Run.asks,
+    AfterModelCallEvent: Run.said,
+    BeforeToolCallEvent: Run.begins,
+    AfterToolCallEvent: Run.ended,
+}
+
+
+@functools.cache
+def _watch_every_run() -> None:
+    """Put the runs of all agents, and the hooks that they call, under watch. Outside a turn nothing changes."""
+    plain_hooks, plain_run = HookRegistry.invoke_callbacks_async, Agent.stream_async
+
+    async def invoke_callbacks_async(self: Any, event: Any) -> Any:
+        # The user's own come first: what they decide is what is heard.
+        answer = await plain_hooks(self, event)
+        heard = _HEARD.get(type(event))
+        if heard is not None and not answer[1]:
+            turn = turn_of(event.agent, event.agent.name)
+            run = None if turn is None else turn.env.metadata.get(RUN)
+            if run is not None:
+                await heard(run, event)
+        return answer
+
+    async def stream_async(self: Any, *given: Any, **named: Any) -> AsyncGenerator[Any, None]:
+        turn = turn_of(self, self.name)
+        events: Any = plain_run(self, *given, **named)
+        async with contextlib.aclosing(events if turn is None else _heard(turn, self, events)) as heard:
+            async for event in heard:
+                yield event
+
+    HookRegistry.invoke_callbacks_async = functools.wraps(plain_hooks)(invoke_callbacks_async)
+    Agent.stream_async = functools.wraps(plain_run)(stream_async)
+
+
+async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, None]:
+    """The events of a run that begins in the turn."""
+    run: Run | None = turn.env.metadata.get(RUN)
+    inside = run is None or run.begun
+    if run is None or run.begun:
+        run = Run(turn.inner(agent.name))
+    run.begun = True
+    try:
+        async with contextlib.aclosing(_within(run.turn, events) if inside else events) as heard:
+            async for event in heard:
+                yield event
+    except BaseException as error:
+        await run.failed(error)
+        raise
+
+
+async def _within(turn: Turn, events: Any) -> AsyncGenerator[Any, None]:
+    """The events, each waited for as in the turn; who takes them is not in it."""
+    over = object()
+    async with contextlib.aclosing(events):
+        while True:
+            before = current.set(turn)
+            try:
+                event = await anext(events, over)
+            finally:
+                current.reset(before)
+            if event is over:
+                return
+            yield event
+
+
+def _prompt(agent: Any, turn: Turn) -> Any:
+    """What the run starts with."""
+    messages = turn.env.messages or [Message(role="user")]
+    if isinstance(agent, Agent):
+        return [as_message(message) for message in messages]
+    if len(messages) > 1:
+        raise UsageError(
+            f"a {type(agent).__name__} of Strands starts with what the user said, and takes no conversation"
+        )
+    return messages[0].content
+
+
+def as_message(message: Message) -> dict[str, Any]:
+    """A message as Strands has it."""
+    if message.role == "tool":
+        told = {
+            "toolUseId": message.tool_call_id or "",
+            "status": "error" if message.failed else "success",
+            "content": [{"text": message.content}],
+        }
+        return {"role": "user", "content": [{"toolResult": told}]}
+    blocks: list[dict[str, Any]] = [{"text": message.content}] if message.content or not message.tool_calls else []
+    for call in message.tool_calls:
+        blocks.append({"toolUse": {"toolUseId": call.id, "name": call.name, "input": call.parsed() or {}}})
+    return {"role": "assistant" if message.role == "assistant" else "user", "content": blocks}
+
+
+def _interrupted(result: Any) -> bool:
+    return "interrupt" in str(getattr(result, "stop_reason", getattr(result, "status", ""))).lower()
+
+
+def _reply(result: Any) -> str:
+    """What a run answered: of several agents, what the last said. Raises what made one of them fail."""
+    several = getattr(result, "results", None)
+    if several is None:
+        output = result.structured_output
+        return _text(result.message) if output is None else str(output.model_dump_json())
+    for each in several.values():
+        if isinstance(each.result, Exception):
+            raise each.result
+    last = getattr(result, "node_history", None) or getattr(result, "execution_order", None) or ()
+    return _reply(several[last[-1].node_id].result) if last else ""
+
+
+def _text(message: Any) -> str:
+    return "".join(block["text"] for block in message["content"] if "text" in block)
+
+
+def _usage(reported: Any, model: Any, name: str | None) -> Usage | None:
+    """What a model call used; Strands writes 0 for what was not reported."""
+    if not reported or not (reported["inputTokens"] or reported["outputTokens"]):
+        return None
+    read, written = reported.get("cacheReadInputTokens"), reported.get("cacheWriteInputTokens")
+    # These two leave the cached tokens out of their input.
+    apart = type(model).__module__.rpartition(".")[2] in ("anthropic", "bedrock")
+    made = Usage(
+        input=as_count(reported["inputTokens"] + ((read or 0) + (written or 0) if apart else 0)),
+        output=as_count(reported["outputTokens"]),
+        cache_read=as_count(read),
+        cache_write=as_count(written),
+    )
+    return price(made, name)

@@ -1,0 +1,202 @@
+"""The tools of Strands under watch: doubles that ask the turn before they run, and the agents and tools that an agent has."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import inspect
+from collections.abc import AsyncIterator, Iterator
+from typing import Any, cast
+
+from strands import Agent
+from strands.tools.decorator import DecoratedFunctionTool
+from strands.types._events import ToolResultEvent
+
+from ...calling import as_text
+from ...hooks import ToolEvent
+from ...messages import ToolCall
+from ..foreign import Turn
+from ..known import Known, served
+
+
+class Failed(Exception):
+    """What a tool says that answers with an error instead of raising one."""
+
+
+class Double:
+    """What a double keeps: the turn, the tool, the call, and whether it got as far as to run."""
+
+    def __init__(self, turn: Turn, tool: Any, use: Any) -> None:
+        self.turn = turn
+        self.tool = tool
+        self.use = use
+        self.asked = _asked(use)
+        self.ran = False
+
+
+async def exchange(turn: Turn, event: Any) -> None:
+    """Have the tool's double run in its stead; hooks, middleware, and the check of arguments stay the framework's."""
+    use, tool = event.tool_use, event.selected_tool
+    if tool is None:
+        await turn.refused(_asked(use), f"Unknown tool: {use['name']}", exists=False)
+    elif tool.tool_type != OUTPUT:
+        kept = Double(turn, tool, use)
+        event.selected_tool = _function(kept) if isinstance(tool, DecoratedFunctionTool) else _any(kept)
+
+
+async def ended(turn: Turn, event: Any) -> None:
+    """Tell the turn of a call that never got to its tool: its arguments were refused, or a hook of the user's answered it."""
+    kept: Double | None = getattr(event.selected_tool, "brute_double", None)
+    if kept is not None and kept.ran:
+        return
+    for call in [call for call in turn.waiting if call.id == event.tool_use["toolUseId"]]:
+        if event.result.get("status") == "error":
+            await turn.refused(call, text_of(event.result))
+        else:
+            turn.asked.answered(call, text_of(event.result))
+
+
+def _asked(use: Any) -> ToolCall:
+    return ToolCall(id=str(use["toolUseId"]), name=use["name"], arguments=use["input"])
+
+
+def _copy(kept: Double, kind: Any) -> Any:
+    # Not by `copy`, which takes longer than all else that is done for a call.
+    made = object.__new__(kind)
+    made.__dict__.update(kept.tool.__dict__)
+    made.brute_double = kept
+    return made
+
+
+def _function(kept: Double) -> Any:
+    """The double of a decorated function: only its body is another."""
+    tool, real = kept.tool, kept.tool._tool_func
+
+    async def body(**given: Any) -> tuple[ToolEvent, list[Any]]:
+        kept.ran, parts = True, []
+
+        async def run(arguments: dict[str, Any]) -> Any:
+            changed = arguments != kept.asked.parsed()
+            fitting = {**given, **tool._metadata.validate_input(arguments)} if changed else given
+            if inspect.isasyncgenfunction(real):
+                parts.extend([part async for part in real(**fitting)])
+                return parts[-1] if parts else None
+            if inspect.iscoroutinefunction(real):
+                return await real(**fitting)
+            return await asyncio.to_thread(real, **fitting)
+
+        return await kept.turn.call(kept.asked, run, tool=Known(tool.tool_name, check=_taken)), parts
+
+    async def once(**given: Any) -> Any:
+        return served((await body(**given))[0])
+
+    async def by_parts(**given: Any) -> AsyncIterator[Any]:
+        event, parts = await body(**given)
+        for part in parts[:-1]:
+            yield part
+        yield served(event)
+
+    made = _copy(kept, type(tool))
+    made._tool_func = by_parts if inspect.isasyncgenfunction(real) else once
+    return made
+
+
+def _any(kept: Double) -> Any:
+    """The double of any other tool: of an MCP server's, of an agent that is one, of one that was written by hand."""
+    return _copy(kept, _doubles(cast("Any", type(kept.tool))))
+
+
+@functools.cache
+def _doubles(kind: Any) -> Any:
+    async def stream(self: Any, tool_use: Any, invocation_state: Any, **more: Any) -> AsyncIterator[Any]:
+        kept: Double = self.brute_double
+        kept.ran = True
+        known = Known(self.tool_name, self.tool_spec["inputSchema"].get("json"))
+        event = await kept.turn.begin(kept.asked, tool=known)
+        if event.outcome is not None:
+            await kept.turn.end(event)
+            yield ToolResultEvent(cast("Any", _told(tool_use["toolUseId"], served(event))))
+            return
+        last: Any = None
+        try:
+            async for last in kept.tool.stream({**tool_use, "input": event.arguments or {}}, invocation_state, **more):
+                if isinstance(last, ToolResultEvent):
+                    break  # nobody asks for more after it, so that it must be told of before
+                yield last
+        except BaseException as error:
+            await kept.turn.end(event, error=error)
+            raise
+        await _end(kept.turn, event, last)
+        if isinstance(last, ToolResultEvent):
+            yield last
+
+    return type(kind.__name__, (kind,), {"stream": stream, "__module__": kind.__module__})
+
+
+async def _end(turn: Turn, event: ToolEvent, last: Any) -> None:
+    """Tell the turn what the tool answered: in an event of its own, or as the last thing that came."""
+    result = last.tool_result if isinstance(last, ToolResultEvent) else last
+    if isinstance(result, dict) and result.get("status") == "error":
+        await turn.end(event, error=getattr(last, "exception", None) or Failed(text_of(result)))
+    else:
+        await turn.end(event, value_of(result))
+
+
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing: what the framework took is taken."""
+
+
+def _told(id: str, value: Any) -> dict[str, Any]:
+    """A stub's value as a tool's result; one that is a result already stays as it is."""
+    if isinstance(value, dict) and {"status", "content"} <= value.keys():
+        return {**value, "toolUseId": id}
+    return {"toolUseId": id, "status": "success", "content": [{"text": as_text(value)}]}
+
+
+def value_of(result: Any) -> Any:
+    """What a tool answered: its text, its one JSON value, or all that it is made of."""
+    content = result.get("content") if isinstance(result, dict) else None
+    if not content:
+        return result
+    if all("text" in block for block in content):
+        return text_of(result)
+    return content[0]["json"] if len(content) == 1 and "json" in content[0] else content
+
+
+def text_of(result: Any) -> str:
+    """The texts of a tool's result."""
+    return "".join(block["text"] for block in result.get("content") or () if "text" in block)
+
+
+OUTPUT = "structured_output"
+"""The type of the tool by which a model hands over structured output."""
+
+
+def of_output(agent: Any) -> set[str]:
+    """The names of the tools that are none, but the agent's output."""
+    return {tool.tool_name for tool in agent.tool_registry.dynamic_tools.values() if tool.tool_type == OUTPUT}
+
+
+def held(agent: Any) -> Iterator[str]:
+    """The names of the tools that an agent has."""
+    yield from (tool.tool_name for tool in agent.tool_registry.registry.values() if tool.tool_type != OUTPUT)
+
+
+def functions(agent: Any) -> Iterator[Any]:
+    """What leads from an agent, or from several together, to others."""
+    if not isinstance(agent, Agent):
+        yield from (node.executor for node in agent.nodes.values())
+        return
+    for tool in agent.tool_registry.registry.values():
+        inner = getattr(tool, "agent", None)
+        yield inner if isinstance(inner, Agent) else getattr(tool, "_tool_func", tool)
+
+
+def hosted(model: Any) -> list[str]:
+    """The tools that the model's provider runs, by its settings."""
+    settings = model.get_config()
+    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
+    names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
+    for tool in settings.get("gemini_tools") or ():
+        names += list(tool.model_dump(exclude_none=True))
+    return names

@@ -1,0 +1,193 @@
+"""The adapter for Strands keeps the contract."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+pytest.importorskip("strands.hooks", reason="strands-agents is not installed here")
+
+from strands import tool
+from strands.hooks import BeforeModelCallEvent, BeforeToolCallEvent
+from strands.multiagent import GraphBuilder, Swarm
+
+from brute import Tool
+from brute.eval import Attempt, Case
+from brute.eval.adapters import adapt
+from tests.eval.adapters.rows import ASKS, Rows
+from tests.support.agents import attempt
+from tests.support.frameworks import TOOLS, ran
+from tests.support.frameworks.strands import Scripted, Strands, declared, news
+
+
+@pytest.fixture(autouse=True)
+def _clean() -> None:
+    ran.clear()
+
+
+class TestRows(Rows):
+    """The rows that every adapter passes."""
+
+    kit = Strands()
+
+
+def tried(agent: Any, **case: Any) -> Attempt:
+    """An attempt of this agent."""
+
+    async def build() -> Any:
+        return agent
+
+    return attempt(build, Case("case", **{"said": "hello", **case}))
+
+
+def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
+    """The calls: name, whose, what became of them."""
+    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_an_agent_that_is_a_tool_is_seen_and_stubbed(stubbed: bool) -> None:
+    """With its own calls, and as a call itself."""
+    inner = news(Scripted([ASKS, "found"]), TOOLS, name="inner")
+    agent = news(Scripted([[("inner", {"input": "rates"})], "done"]), [inner])
+    made = tried(agent, stubs={"search": "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert seen(made) == [("inner", None, "ran"), ("search", "inner", "stubbed" if stubbed else "ran")]
+    assert (made.transcript.calls[0].result.strip(), bool(ran)) == ("found", not stubbed)
+
+
+def test_an_agent_that_is_a_tool_can_be_stubbed_itself() -> None:
+    """Then it does not run."""
+    model = Scripted([ASKS, "found"])
+    agent = news(Scripted([[("inner", {"input": "rates"})], "done"]), [news(model, TOOLS, name="inner")])
+    made = tried(agent, stubs={"inner": "4.25%"})
+    assert (made.status, seen(made), model.shown) == ("passed", [("inner", None, "stubbed")], [])
+    (told,) = Strands().results(agent)
+    assert (told["status"], told["content"]) == ("success", [{"text": "4.25%"}])
+
+
+@pytest.mark.parametrize("stub", [None, "canned", ValueError("no")], ids=repr)
+def test_a_tool_that_answers_in_parts_is_seen_and_stubbed(stub: Any) -> None:
+    """The last part is the result."""
+
+    @tool
+    async def parts(word: str) -> AsyncIterator[str]:
+        """Answer bit by bit."""
+        ran.append(("parts", word))
+        yield "half"
+        yield f"whole {word}"
+
+    made = tried(
+        news(Scripted([[("parts", {"word": "x"})], "done"]), [parts]), stubs={} if stub is None else {"parts": stub}
+    )
+    (call,) = made.transcript.calls
+    assert (made.status, made.transcript.reply, bool(ran)) == ("passed", "done", stub is None)
+    assert call.result == {"canned": "canned"}.get(
+        stub if isinstance(stub, str) else "", "whole x" if stub is None else None
+    )
+
+
+def test_a_tool_that_was_written_by_hand_is_seen_and_its_schema_kept() -> None:
+    """By the harness where the tool itself checks nothing."""
+
+    async def look(word: str) -> str:
+        return f"looked up {word}"
+
+    schema = {"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]}
+    one = Tool(name="look", function=look, description="Look.", parameters=schema)
+    plan = [[("look", {"word": "bank"})], "done"]
+    made = tried(news(Scripted(plan), [declared(one)]))
+    assert (seen(made), made.transcript.calls[0].result) == ([("look", None, "ran")], "looked up bank")
+    made = tried(news(Scripted(plan), [declared(one)]), stubs={"look": {"rate": 1}})
+    assert (seen(made), made.transcript.calls[0].result) == ([("look", None, "stubbed")], {"rate": 1})
+    made = tried(news(Scripted([[("look", {"w": 1})], "done"]), [declared(one)]), stubs={"look": "canned"})
+    assert (made.transcript.calls[0].result, made.transcript.calls[0].error is not None) == (None, True)
+
+
+def test_what_a_tool_calls_directly_is_seen_and_stubbed() -> None:
+    """By the agent's own `tool`."""
+
+    @tool(context=True)
+    def twice(tool_context: Any) -> str:
+        """Call another tool."""
+        told = tool_context.agent.tool.search(query="bank", record_direct_tool_call=False)
+        return str(told["content"][0]["text"])
+
+    agent = news(Scripted([[("twice", {})], "done"]), [twice, *TOOLS])
+    made = tried(agent, stubs={"search": "canned"})
+    assert (made.status, made.verdict.failures, ran) == ("passed", (), [])
+    assert {call.name: (call.outcome, call.result) for call in made.transcript.calls} == {
+        "twice": ("ran", "canned"),
+        "search": ("stubbed", "canned"),
+    }
+
+
+@pytest.mark.parametrize("stubs", [{}, {"search": "canned"}], ids=["real", "stubbed"])
+def test_a_hook_of_the_users_that_forbids_a_call_has_its_way(stubs: Any) -> None:
+    """The tool does not run, and no stub is served."""
+    agent = news(Scripted([ASKS, "done"]), TOOLS)
+    agent.hooks.add_callback(BeforeToolCallEvent, lambda event: setattr(event, "cancel_tool", "not today"))
+    made = tried(agent, stubs=stubs, never=["lookup"])
+    (call,) = made.transcript.calls
+    assert (made.status, made.transcript.reply, ran) == ("passed", "done", [])
+    assert (call.result, "not today" in str(call.error)) == (None, True)
+    assert "error: not today" in [message.content for message in made.transcript.messages]
+
+
+def test_a_hook_of_the_users_that_answers_for_the_model_has_its_way() -> None:
+    """No model is asked, so that no request is seen."""
+    agent = news(Scripted([ASKS, "done"]), TOOLS)
+    agent.hooks.add_callback(BeforeModelCallEvent, lambda event: setattr(event, "cancel", "closed today"))
+    made = tried(agent)
+    assert (made.status, made.transcript.reply, made.transcript.iterations) == ("passed", "closed today", 0)
+
+
+def test_a_call_that_somebody_must_approve_stops_the_turn() -> None:
+    """As an interrupt does in Strands."""
+    agent = news(Scripted([ASKS, "done"]), TOOLS)
+    agent.hooks.add_callback(BeforeToolCallEvent, lambda event: event.interrupt("approve", reason="sure?") and None)
+    made = tried(agent)
+    assert (ran, made.transcript.stopped) == ([], "approval")
+
+
+def test_structured_output_beside_tools_is_no_call() -> None:
+    """The tools are."""
+    from tests.support.frameworks.strands import Rate
+
+    plan = [ASKS, [("Rate", {"city": "London", "rate": 4.25})]]
+    made = tried(news(Scripted(plan), TOOLS, structured_output_model=Rate), stubs={"search": "canned"})
+    assert (made.status, made.verdict.failures, seen(made)) == ("passed", (), [("search", None, "stubbed")])
+    assert made.transcript.reply == '{"city":"London","rate":4.25}'
+
+
+@pytest.mark.parametrize("step", ["raise", "down"])
+def test_an_agent_of_several_that_fails_fails_the_turn(step: str) -> None:
+    """By its own exception."""
+    made = tried(Swarm([news(Scripted([step]), [])]))
+    told = {"raise": "the turn raised KeyError: 'plan'", "down": "connection refused"}[step]
+    assert (made.status, told in made.verdict.failures[0].message) == (
+        "failed" if step == "raise" else "error",
+        True,
+    )
+
+
+def test_a_graph_of_agents_is_seen_and_stubbed() -> None:
+    """The first agent is the turn's own; the reply is what the last one said."""
+    builder = GraphBuilder()
+    builder.add_node(news(Scripted(["found"]), []), "first")
+    builder.add_node(news(Scripted([ASKS, "done"]), TOOLS, name="second"), "second")
+    builder.add_edge("first", "second")
+    builder.set_entry_point("first")
+    builder.set_max_node_executions(3)
+    made = tried(builder.build(), stubs={"search": "canned"})
+    assert (made.status, made.verdict.failures, ran) == ("passed", (), [])
+    assert (seen(made), made.transcript.reply) == ([("search", "second", "stubbed")], "done")
+
+
+def test_what_the_provider_runs_can_not_be_told() -> None:
+    """Strands hands on nothing of it."""
+    made = tried(Strands().hosted(), never=["search"])
+    assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    assert adapt(Strands().agent(["hi"])).blind == []  # type: ignore[attr-defined]
