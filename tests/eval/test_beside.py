@@ -277,9 +277,16 @@ def test_somebody_elses_wrapper_stays(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setattr(threading.Thread, "start", theirs)
     assert threading.Thread.start is theirs
-    thread = threading.Thread(target=lambda: None)
-    thread.start()
-    thread.join()
+    seen = []
+    watch = Watch()
+    with followed():  # another run, with theirs around the first one's: OpenTelemetry's stays for good
+        token = watching.set(watch)
+        thread = threading.Thread(target=lambda: seen.append(watching.get()))
+        thread.start()
+        watching.reset(token)
+        thread.join()
+    assert threading.Thread.start is theirs
+    assert (seen, "run" in vars(thread)) == ([watch], False)
     monkeypatch.undo()
     threading.Thread.start = before  # type: ignore[method-assign]
 

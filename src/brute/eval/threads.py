@@ -25,54 +25,72 @@ CARRIED: tuple[contextvars.ContextVar[Any], ...] = (watching, turn_env, leaves.a
 
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0
-_start = threading.Thread.start
-_submit: Any = _Pool.submit
 
 
 @contextlib.contextmanager
 def followed() -> Iterator[None]:
     """A while in which threads belong to the turn that starts them; runs may overlap."""
-    global _lasting, _start, _submit
+    global _lasting
     if _lasting == 0:
-        _start, _submit = threading.Thread.start, _Pool.submit
-        threading.Thread.start = _following_start  # type: ignore[method-assign, assignment]
-        _Pool.submit = _following_submit  # type: ignore[method-assign, assignment]
+        _taken.enter_context(_replaced(threading.Thread, "start", _following_start))
+        _taken.enter_context(_replaced(_Pool, "submit", _following_submit))
     _lasting += 1
     try:
         yield
     finally:
         _lasting -= 1
         if _lasting == 0:
-            # Where somebody has put a wrapper of their own around ours meanwhile, ours has to stay.
-            if threading.Thread.start is _following_start:
-                threading.Thread.start = _start  # type: ignore[method-assign]
-            if _Pool.submit is _following_submit:
-                _Pool.submit = _submit  # type: ignore[method-assign]
+            _taken.close()
 
 
-def _following_start(thread: threading.Thread) -> None:
-    # Our own threads belong to nobody, and carry for each call what belongs to it.
-    if watching.get() is not None and not isinstance(thread, leaves.Worker):
-        run = thread.run
-
-        def carrying() -> None:
-            del thread.run  # a thread that holds itself is freed by the collector, and not at once
-            run()
-
-        thread.run = _carrying(carrying)  # type: ignore[method-assign]
-    _start(thread)
+_taken = contextlib.ExitStack()
 
 
-def _following_submit(pool: _Pool, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
-    if watching.get() is None:
-        return _submit(pool, function, *args, **named)
-    function = functools.partial(_within, _values(), function)
-    # The threads of a pool outlive the turn that they are started in.
-    token = watching.set(None)
+@contextlib.contextmanager
+def _replaced(owner: Any, name: str, made: Callable[[Any], Any]) -> Iterator[None]:
+    # Made anew around what stands there now: somebody (OpenTelemetry) may have put a wrapper around the last one, which then had to stay.
+    before = getattr(owner, name)
+    ours = made(before)
+    setattr(owner, name, ours)
     try:
-        return _submit(pool, function, *args, **named)
+        yield
     finally:
-        watching.reset(token)
+        if getattr(owner, name) is ours:
+            setattr(owner, name, before)
+
+
+def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[threading.Thread], None]:
+    @functools.wraps(start)
+    def following(thread: threading.Thread) -> None:
+        # Our own threads belong to nobody, and carry for each call what belongs to it.
+        if watching.get() is not None and not isinstance(thread, leaves.Worker):
+            run = thread.run
+
+            def carrying() -> None:
+                # A thread that holds itself is freed by the collector, and not at once.
+                vars(thread).pop("run", None)
+                run()
+
+            thread.run = _carrying(carrying)  # type: ignore[method-assign]
+        start(thread)
+
+    return following
+
+
+def _following_submit(submit: Any) -> Any:
+    @functools.wraps(submit)
+    def following(pool: _Pool, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
+        if watching.get() is None:
+            return submit(pool, function, *args, **named)
+        function = functools.partial(_within, _values(), function)
+        # The threads of a pool outlive the turn that they are started in.
+        token = watching.set(None)
+        try:
+            return submit(pool, function, *args, **named)
+        finally:
+            watching.reset(token)
+
+    return following
 
 
 def _values() -> list[tuple[contextvars.ContextVar[Any], Any]]:

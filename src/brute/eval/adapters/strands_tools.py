@@ -12,11 +12,14 @@ from strands import Agent
 from strands.tools.decorator import DecoratedFunctionTool
 from strands.types._events import ToolResultEvent
 
-from ...calling import as_text
+from ...calling import as_text, inside
 from ...hooks import ToolEvent
 from ...messages import ToolCall
 from ..foreign import Turn
 from ..known import Known, served
+
+_HANDS_OVER = "strands.multiagent.swarm"
+"""Where the tool is from by which one agent of a swarm hands over to another."""
 
 
 class Failed(Exception):
@@ -76,6 +79,9 @@ def _function(kept: Double) -> Any:
         kept.ran, parts = True, []
 
         async def run(arguments: dict[str, Any]) -> Any:
+            hearing = inside.get()
+            if hearing is not None and real.__module__ == _HANDS_OVER:
+                hearing.steered = "control"
             changed = arguments != kept.asked.parsed()
             fitting = {**given, **tool._metadata.validate_input(arguments)} if changed else given
             if inspect.isasyncgenfunction(real):
