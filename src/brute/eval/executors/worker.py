@@ -28,7 +28,8 @@ from ..tls import taxed
 from ..verdict import Failure
 from . import kinship
 from .condition import Condition
-from .frames import Frames, packed
+from .confiding import Confidant
+from .frames import Frames
 from .leftovers import Leftovers
 from .receiving import Received
 from .trail import TellingRunner
@@ -56,7 +57,9 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
             os.dup2(output, descriptor)
         os.close(output)
         faulthandler.enable(file=2, all_threads=False)
-        leaving.run(Worker(channel, suite, adapt).main())
+        worker = Worker(channel, suite, adapt)
+        worker.confidant.listen()
+        leaving.run(worker.main())
         status = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -104,6 +107,8 @@ class Worker:
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
         self.runner.heard = lambda event: self._send(USED, plain(event.usage))
+        self.confidant = Confidant(channel)
+        self._send = self.confidant.send
         self._frames = Frames()
         self._jobs: asyncio.Queue[Any] = asyncio.Queue()
         self._scope: anyio.CancelScope | None = None
@@ -138,9 +143,6 @@ class Worker:
                 self._scope.cancel()
             else:
                 self._send(STOPPED)
-
-    def _send(self, kind: bytes, body: Any = None) -> None:
-        self.channel.sendall(packed(kind, body))
 
     async def _attempt(self, job: dict[str, Any]) -> None:
         """Make the attempt and tell how it ended."""
