@@ -142,13 +142,13 @@ def left_behind() -> int:
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     """What `main` answers, on a loop of its own, which is given up rather than waited for where a task in it can't be stopped.
 
-    After Ctrl-C or SIGTERM it raises `KeyboardInterrupt`, and the children that were started meanwhile are ended.
+    After Ctrl-C or SIGTERM it raises `KeyboardInterrupt`, at the latest when code that blocks the loop was broken into, and the children that were started meanwhile are ended.
     """
     runner = asyncio.Runner()
     loop = runner.get_loop()
     loop.set_default_executor(Daemons())
     task = loop.create_task(main)
-    interrupts = Interrupts(loop, task)
+    interrupts = Interrupts(loop, task, GRACE)
     spared = children.running()
     try:
         with wakeful(loop), interrupted_by(interrupts), ending.under_way(interrupts.end):
