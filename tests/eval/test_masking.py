@@ -119,7 +119,9 @@ ODD = """p&s<'0">x/y+z= ä\\1"""
     + [repr, ascii, lambda secret: repr(["'" + secret]), lambda secret: repr({"a": secret}), lambda secret: urlencode({"k": secret})]
     + [lambda secret: html.escape(secret).replace("&quot;", "&#34;").replace("&#x27;", "&#39;")],
 )  # fmt: skip
-@pytest.mark.parametrize("secret", [ODD, "k9nk&rent/42", "it's/a+secret=", 'say "no" 4 me', "AbC+/d0123456789==", "c:\\new\\1"])
+@pytest.mark.parametrize(
+    "secret", [ODD, "k9nk&rent/42", "it's/a+secret=", 'say "no" 4 me', "AbC+/d0123456789==", "c:\\new\\1"]
+)
 def test_values_are_masked_as_urls_html_and_python_write_them(
     write: Callable[[str], str], secret: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,7 +133,9 @@ def test_values_are_masked_as_urls_html_and_python_write_them(
     assert "***ODD_API_KEY***" in hidden
     assert len(hidden) <= len(f"see {bare} there ***ODD_API_KEY***") + 4
     for ascii in (True, False):
-        inside = json.loads(json.loads(masked_json(json.dumps([json.dumps(text, ensure_ascii=ascii)], ensure_ascii=ascii)))[0])
+        inside = json.loads(
+            json.loads(masked_json(json.dumps([json.dumps(text, ensure_ascii=ascii)], ensure_ascii=ascii)))[0]
+        )
         assert "***ODD_API_KEY***" in inside
         assert len(inside) <= len(hidden)
 

@@ -202,7 +202,13 @@ def take_in(found: Mapping[str, str]) -> None:
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~\-]*")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_QUOTES = ({'"': "&quot;", "'": "&#x27;"}, {'"': "&#34;", "'": "&#39;"}, {'"': "&quot;", "'": "&#39;"}, {'"': "&quot;"}, {})
+_QUOTES = (
+    {'"': "&quot;", "'": "&#x27;"},
+    {'"': "&#34;", "'": "&#39;"},
+    {'"': "&quot;", "'": "&#39;"},
+    {'"': "&quot;"},
+    {},
+)
 
 
 def _forms(value: str) -> set[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import faulthandler
 import os
 import signal
 import socket
@@ -56,6 +55,9 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
         for descriptor in (1, 2):
             os.dup2(output, descriptor)
         os.close(output)
+        # Not above: in the run's own process, whoever imports it uses it.
+        import faulthandler
+
         faulthandler.enable(file=2, all_threads=False)
         worker = Worker(channel, suite, adapt)
         worker.confidant.listen()
