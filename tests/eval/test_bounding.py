@@ -34,7 +34,7 @@ class Page:
 ROUND: list[Any] = [1]
 ROUND.append(ROUND)
 
-WHOLE = [None, 5, "x" * 100, {"a": ["x" * 50, 2.5]}, ("a", {"b"}), Page("t", "x" * 90), b"x", ROUND, {1: None}, object]
+WHOLE = [None, 5, "x" * 100, {"a": ["x" * 50, 2.5]}, ("a", {"b"}), Page("t", "x" * 80), b"x", ROUND, {1: None}, object]
 
 LARGE: list[tuple[Any, Any]] = [
     ("x" * 101, "x" * 100),
@@ -43,7 +43,7 @@ LARGE: list[tuple[Any, Any]] = [
     ({"a": "x" * 200, "b": 1}, {"a": "x" * 98}),
     ([1] * 1000, [1] * 99),
     (("x" * 60, "y" * 60), ["x" * 60, "y" * 39]),
-    ({"page": Page("t", "x" * 200)}, {"page": {"title": "t", "text": "x" * 82}}),
+    ({"page": Page("t", "x" * 200)}, {"page": {"title": "t", "text": "x" * 84}}),
     ([ROUND, "x" * 200], [[1, "..."], "x" * 96]),
 ]
 

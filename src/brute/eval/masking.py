@@ -202,7 +202,7 @@ def take_in(found: Mapping[str, str]) -> None:
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~\-]*")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_QUOTES = (
+_QUOTES: tuple[dict[str, str], ...] = (
     {'"': "&quot;", "'": "&#x27;"},
     {'"': "&#34;", "'": "&#39;"},
     {'"': "&quot;", "'": "&#39;"},
