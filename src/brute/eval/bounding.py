@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import operator
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -17,6 +18,8 @@ from .transcript import Transcript
 
 MOST = 10_000_000
 """How many characters of a tool's result, and of a message, a transcript keeps."""
+
+_text = operator.attrgetter("content")
 
 
 class Bound:
@@ -35,6 +38,12 @@ class Bound:
             return plainly_copied(value)
         self._note(remarks.kept_in_part(f"the result of tool {tool}", MOST))
         return _Room(MOST).beginning(value)
+
+    def messages(self, messages: list[Message]) -> list[Message]:
+        """What is kept of the messages, each within its bounds."""
+        # Nearly always all of it, which is seen without a step of Python's for each.
+        whole = max(map(len, map(_text, messages)), default=0) <= MOST
+        return messages if whole else [self.message(each) for each in messages]
 
     def message(self, message: Message) -> Message:
         """What is kept of a message: all of it, or the beginning of its text."""

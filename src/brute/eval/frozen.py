@@ -18,10 +18,10 @@ from typing import Any
 
 from . import leaving, remarks, signals
 
-LATE = 10.0
+LATE = 5.0
 """Seconds beyond all that ends an attempt by itself until the process is held to stand still."""
 
-BEAT = 5.0
+BEAT = 10.0
 """Seconds between two beats of the loop: each makes a thread anew, which takes a moment."""
 
 _LONGEST = 1e8

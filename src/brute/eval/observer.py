@@ -181,7 +181,7 @@ class Observer:
         env = self._env
         if env is not None:
             messages = list(env.messages)
-            self.transcript.messages = list(map(self.bound.message, messages))
+            self.transcript.messages = self.bound.messages(messages)
             # Nobody said anything in this turn: what stands last is an earlier one's reply.
             self.transcript.stale = bool(messages) and self._was_there(messages[-1])
             self.transcript.stopped = self.transcript.stopped or env.stopped
