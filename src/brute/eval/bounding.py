@@ -32,7 +32,7 @@ class Bound:
 
     def result(self, tool: str, value: Any) -> Any:
         """What is kept of a result: a copy, as far as it is made of dicts and lists; its beginning where it is too large."""
-        if isinstance(value, str) and len(value) <= MOST:
+        if value is None or (type(value) is str and len(value) <= MOST):
             return value
         if _size(value, MOST) <= MOST:
             return plainly_copied(value)
@@ -67,7 +67,8 @@ def _size(value: Any, most: int, above: tuple[int, ...] = ()) -> int:
     size = 1
     above = (*above, id(value))
     for part in itertools.chain.from_iterable(parts.items()) if isinstance(parts, Mapping) else parts:
-        size += _size(part, most - size, above)
+        # Most parts are texts, for which a call would cost more than all the rest.
+        size += len(part) if type(part) is str else _size(part, most - size, above)
         if size > most:
             break
     return size

@@ -6,6 +6,7 @@ stacks of all threads to standard error, and ends the process with status 1. For
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import contextlib
 import functools
@@ -70,7 +71,8 @@ class _Watch:
         self._arm: Callable[..., None] = faulthandler.dump_traceback_later
         self._disarm: Callable[[], None] = faulthandler.cancel_dump_traceback_later
         self._loop = asyncio.get_running_loop()
-        self._over = threading.Event()
+        self._over = _thread.allocate_lock()
+        self._over.acquire()
         self.given_way = False
         for name, way in self._ways():
             setattr(faulthandler, name, functools.wraps(way)(functools.partial(self._theirs, way)))
@@ -108,7 +110,7 @@ class _Watch:
     def end(self) -> None:
         """Beat no more, and leave everything as it was."""
         self._timer.cancel()
-        self._over.set()
+        self._over.release()
         if not self.given_way:
             self._disarm()
         for name, way in self._ways():
@@ -117,8 +119,9 @@ class _Watch:
             signal.signal(signal.SIGTSTP, signal.SIG_DFL)
 
 
-def _says(sentence: str, over: threading.Event) -> None:
+def _says(sentence: str, over: _thread.LockType) -> None:
     """Let the stacks say it, where nothing else can: as the file of a function in which a thread waits."""
     home: dict[str, Any] = {}
     exec(compile("def said(wait):\n    wait()", sentence, "exec"), home)
-    threading.Thread(target=home["said"], args=(over.wait,), name="brute says", daemon=True).start()
+    # Not by `threading`, whose threads are followed for the attempts' sake.
+    _thread.start_new_thread(home["said"], (over.acquire,))

@@ -201,8 +201,8 @@ def take_in(found: Mapping[str, str]) -> None:
 
 
 _PLAIN = re.compile(r"[A-Za-z0-9_.~\-]*")
-_HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_QUOTES: tuple[dict[str, str], ...] = (
+_HTML: dict[str, str | int | None] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_QUOTES: tuple[dict[str, str | int | None], ...] = (
     {'"': "&quot;", "'": "&#x27;"},
     {'"': "&#34;", "'": "&#39;"},
     {'"': "&quot;", "'": "&#39;"},
