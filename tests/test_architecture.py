@@ -23,7 +23,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck contradictions filepaths jsonable report transcript verdict wishcheck",
     JUDGEMENT: "absence afterall denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
-    EFFECTS: "building callbook caps checking children collecting copying daemons defaults ending factories faults guarding lag leaving limits observer retries runner "
+    EFFECTS: "bounding building callbook caps checking children collecting copying daemons defaults ending factories faults frozen guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
     "underway unhooked world",
     LEAVES: "adapters executors reporters",

@@ -53,6 +53,13 @@ def test_a_wait_is_bounded(chance: float, asked: float | None, limit: int) -> No
         assert (asked if asked is not None else min(0.5 * 2**number, 8) / 2) <= wait <= 60
 
 
+def test_a_provider_that_asks_for_no_wait_gets_the_first_one() -> None:
+    """`Retry-After: 0`, or a date that is past: the tries are not spent within milliseconds."""
+    waits = Waits()
+    tried([passing(0), passing(0.0), passing(0.5)], Retrying(limit=3, sleep=waits, random=lambda: 0.5))
+    assert waits == [0.375, 0.375, 0.525]
+
+
 def test_what_does_not_pass_is_not_tried_again() -> None:
     """An error that no waiting cures is raised at once."""
     error, record, tries = tried([ModelError("401 not authorised", status=401)], Retrying(limit=5, sleep=Waits()))

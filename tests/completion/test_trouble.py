@@ -106,3 +106,15 @@ def test_what_the_client_itself_raises_is_told_by_its_type() -> None:
     assert told(exceptions.UnexpectedModelBehavior("odd")) == (ModelError, "the answer was not understood: odd")
     assert told(exceptions.ModelAPIError("m", "odd")) == (ModelError, "odd")
     assert told(TimeoutError()) == (ModelError, "timed out")
+
+
+@pytest.mark.parametrize(
+    ("headers", "seconds"),
+    [({"retry-after": "10"}, 10), ({"retry-after": "1_0"}, None), ({"retry-after-ms": "1_0"}, None), ({}, None)],
+    ids=str,
+)
+def test_a_wait_is_a_number_as_headers_write_it(headers: dict[str, str], seconds: float | None) -> None:
+    """Python would read 1_0 as 10."""
+    exceptions = pytest.importorskip("pydantic_ai.exceptions")
+    error = exceptions.ModelHTTPError(429, "m", headers=headers)
+    assert trouble.refused(error, None, ()).retry_after == seconds

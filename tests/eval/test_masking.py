@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import html
 import json
 import time
+from collections.abc import Callable
+from functools import partial
+from urllib.parse import quote, quote_plus, urlencode
 
 import pytest
 
@@ -104,6 +108,38 @@ def test_values_are_masked_as_json_writes_them(monkeypatch: pytest.MonkeyPatch) 
         inner = json.dumps({"p": secret}, ensure_ascii=ascii)
         hidden = masked_json(json.dumps([inner, secret], ensure_ascii=ascii))
         assert json.loads(hidden) == ['{"p": "***DB_PASSWORD***"}', "***DB_PASSWORD***"]
+
+
+ODD = """p&s<'0">x/y+z= ä\\1"""
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        quote, partial(quote, safe=""), partial(quote, safe="!'()*"), quote_plus, lambda secret: urlencode({"k": secret}),
+        html.escape, partial(html.escape, quote=False), lambda secret: html.escape(secret).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
+        repr, ascii, lambda secret: repr(["'" + secret]), lambda secret: repr({"a": secret}),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "secret", [ODD, "k9nk&rent/42", "it's/a+secret=", 'say "no" 4 me', "AbC+/d0123456789==", "c:\\new\\1"]
+)
+def test_values_are_masked_as_urls_html_and_python_write_them(
+    write: Callable[[str], str], secret: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A key in a link, in a page, in what an exception shows; in JSON and in JSON within JSON too."""
+    monkeypatch.setenv("ODD_API_KEY", secret)
+    bare = write("")
+    text = write(secret)
+    hidden = masked(f"see {text} there")
+    assert "***ODD_API_KEY***" in hidden
+    assert len(hidden) <= len(f"see {bare} there ***ODD_API_KEY***") + 4
+    for ascii in (True, False):
+        inside = json.loads(
+            json.loads(masked_json(json.dumps([json.dumps(text, ensure_ascii=ascii)], ensure_ascii=ascii)))[0]
+        )
+        assert "***ODD_API_KEY***" in inside
+        assert len(inside) <= len(hidden)
 
 
 def test_json_stays_json_where_a_secret_reaches_over_two_values(monkeypatch: pytest.MonkeyPatch) -> None:

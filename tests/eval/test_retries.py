@@ -173,6 +173,7 @@ APIConnectionError.__module__ = "openai._exceptions"
         (FileNotFoundError(), None),
         (Refused(429, **{"retry-after": "7"}), {"transient": True, "status": 429, "retry_after": 7.0}),
         (Refused(503, **{"retry-after": "soon"}), {"transient": True, "status": 503, "retry_after": None}),
+        (Refused(503, **{"retry-after": "1_0"}), {"transient": True, "status": 503, "retry_after": None}),
         (Refused(503, **{"retry-after": "nan"}), {"transient": True, "status": 503, "retry_after": None}),
         (Refused(500), {"transient": True, "status": 500, "retry_after": None}),
         (Refused(404), None),

@@ -20,8 +20,8 @@ class Retrying:
 
     At most `limit` more tries. Without a word from the provider the waits double from `first` seconds up to
     `ceiling`, each shortened at random by up to a half, so that attempts which were refused together don't come back
-    together. A provider's `Retry-After` is obeyed, and a tenth at most added to it for the same reason; one that asks
-    for more than `longest` seconds ends the call at once. `sleep` and `random` can be replaced, so that a test need
+    together. A provider's `Retry-After` is obeyed, and a tenth at most added to it for the same reason; one that asks for
+    less than the first wait (0, a date that is past) gets that, and one that asks for more than `longest` seconds ends the call at once. `sleep` and `random` can be replaced, so that a test need
     not wait.
     """
 
@@ -52,7 +52,7 @@ class Retrying:
 
     def _wait(self, error: ModelError, tries: int) -> float:
         if error.retry_after is None:
-            return float(min(self.first * 2**tries, self.ceiling) * (1 - self.random() / 2))
+            return self._own(tries)
         if error.retry_after > self.longest:
             told = f"asked to wait {_seconds(error.retry_after)}, longer than {_seconds(self.longest)}"
             raise ModelError(
@@ -62,7 +62,13 @@ class Retrying:
                 transient=True,
                 retry_after=error.retry_after,
             ) from error
-        return float(min(error.retry_after * (1 + self.random() / 10), self.longest))
+        # All tries would be spent within milliseconds where nothing is asked for.
+        asked = max(error.retry_after * (1 + self.random() / 10), self._own(0))
+        return float(min(asked, self.longest))
+
+    def _own(self, tries: int) -> float:
+        """The seconds that nobody asked for."""
+        return float(min(self.first * 2**tries, self.ceiling) * (1 - self.random() / 2))
 
 
 def _seconds(number: float) -> str:

@@ -72,7 +72,16 @@ def refused(error: Any, answer: Answer | None, secrets: Iterable[str]) -> ModelE
         passing = False
     if error.provider_retry_hint is not None:
         passing = error.provider_retry_hint
-    return ModelError(f"{status} {text}", status=status, transient=passing, retry_after=error.retry_after)
+    return ModelError(f"{status} {text}", status=status, transient=passing, retry_after=_asked(error))
+
+
+def _asked(error: Any) -> float | None:
+    """The seconds that the provider asked to wait; Python reads 1_0 as 10, which no header means."""
+    headers = error.headers or {}
+    if any("_" in str(headers.get(name, "")) for name in ("retry-after", "retry-after-ms")):
+        return None
+    seconds: float | None = error.retry_after
+    return seconds
 
 
 def _passing(status: int) -> bool:

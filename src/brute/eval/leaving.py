@@ -28,6 +28,7 @@ AGAIN = (0.05, 0.05, 0.05)
 """Seconds that it has when it is cancelled again, for an agent may catch a cancellation or two and go on."""
 
 _left: set[asyncio.Task[Any]] = set()
+_own: asyncio.AbstractEventLoop | None = None
 
 
 class LeftBehind(Exception):
@@ -142,19 +143,21 @@ def left_behind() -> int:
 def run(main: Coroutine[Any, Any, Any]) -> Any:
     """What `main` answers, on a loop of its own, which is given up rather than waited for where a task in it can't be stopped.
 
-    After Ctrl-C or SIGTERM it raises `KeyboardInterrupt`, and the children that were started meanwhile are ended.
+    After Ctrl-C or SIGTERM it raises `KeyboardInterrupt`, at the latest when code that blocks the loop was broken into, and the children that were started meanwhile are ended.
     """
+    global _own
     runner = asyncio.Runner()
-    loop = runner.get_loop()
+    loop = _own = runner.get_loop()
     loop.set_default_executor(Daemons())
     task = loop.create_task(main)
-    interrupts = Interrupts(loop, task)
+    interrupts = Interrupts(loop, task, GRACE)
     spared = children.running()
     try:
         with wakeful(loop), interrupted_by(interrupts), ending.under_way(interrupts.end):
             try:
                 answer = _run_to_the_end(runner, task)
             finally:
+                _own = None
                 _close(runner, task)
     except (KeyboardInterrupt, asyncio.CancelledError) as error:
         if interrupts.count == 0 and isinstance(error, asyncio.CancelledError):
@@ -168,6 +171,11 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     if interrupts.count:  # it came when all was done already; whoever runs several suites has to know
         raise KeyboardInterrupt
     return answer
+
+
+def owned() -> bool:
+    """Whether the running loop is one that `run` made, so that the process does nothing but run it."""
+    return _own is not None and _own is asyncio.get_running_loop()
 
 
 def _close(runner: asyncio.Runner, task: asyncio.Task[Any]) -> None:

@@ -62,6 +62,7 @@ _LEAST = 8
 _ORDINARY = re.compile(r"[A-Za-z]{1,15}|[0-9.,:\-]{1,11}|(?i:true|false|none|null|disabled|enabled)")
 
 _seen: Mapping[Any, Any] | None = None
+_known: dict[str, str] = {}
 _values: dict[str, str] = {}
 _in_json: dict[str, str] = {}
 
@@ -168,23 +169,68 @@ def _secret(value: str) -> bool:
 
 def _look() -> None:
     """Take in what the environment holds now; a program may load its keys on the way, and what was once a secret stays one."""
-    global _seen, _values, _in_json
+    global _seen
     # The mapping under os.environ can be compared without decoding a thing, which is why its private name is used where it is there.
     now: Mapping[Any, Any] = getattr(os.environ, "_data", os.environ)
     if _seen == now:
         return
     _seen = dict(now)
-    for value, name in credentials(os.environ).items():
+    take_in(credentials(os.environ))
+
+
+def known() -> Mapping[str, str]:
+    """The credentials that this process has come to know, each with the name of its variable, in the order in which they came."""
+    _look()
+    return _known
+
+
+def take_in(found: Mapping[str, str]) -> None:
+    """Mask these values from now on, each under its name: other processes' credentials, which stand in no variable here."""
+    global _values, _in_json
+    new = {value: name for value, name in found.items() if value not in _known}
+    if not new:
+        return
+    _known.update(new)
+    # Others may be reading the old ones, on other threads.
+    values = dict(_values)
+    for value, name in new.items():
         for form in _forms(value):
-            _values.setdefault(form, name)
-    _values = {form: _values[form] for form in sorted(_values, key=len, reverse=True)}
+            values.setdefault(form, name)
+    _values = {form: values[form] for form in sorted(values, key=len, reverse=True)}
     _in_json = {form: name for form, name in _values.items() if not re.search(r'(?<!\\)"', form)}
 
 
+_PLAIN = re.compile(r"[A-Za-z0-9_.~\-]*")
+_HTML: dict[str, str | int | None] = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+_QUOTES: tuple[dict[str, str | int | None], ...] = (
+    {'"': "&quot;", "'": "&#x27;"},
+    {'"': "&#34;", "'": "&#39;"},
+    {'"': "&quot;", "'": "&#39;"},
+    {'"': "&quot;"},
+    {},
+)
+
+
 def _forms(value: str) -> set[str]:
-    """The value as it stands in a text, in JSON, and in JSON within JSON."""
+    """The value as it stands in a text, in a URL, in HTML and in Python; each of these also in JSON, and in JSON within JSON."""
     forms = {value}
-    for ascii in (True, False):
-        once = json.dumps(value, ensure_ascii=ascii)[1:-1]
-        forms |= {once, json.dumps(once, ensure_ascii=ascii)[1:-1]}
+    if not _PLAIN.fullmatch(value):
+        forms |= _escaped(value)
+    for form in [*forms]:
+        for ascii in (True, False):
+            once = json.dumps(form, ensure_ascii=ascii)[1:-1]
+            forms |= {once, json.dumps(once, ensure_ascii=ascii)[1:-1]}
     return forms
+
+
+def _escaped(value: str) -> set[str]:
+    """A value in which there is something to escape: as URLs and forms, Python, and HTML do."""
+    from urllib.parse import quote, quote_plus
+
+    # Beside a double quote Python escapes the single ones, and else it does not.
+    written = {wrote('"' + value)[2:-1] for wrote in (repr, ascii)}
+    forms = written | {each.replace("\\'", "'") for each in written}
+    # A browser leaves some of them as they are.
+    forms |= {quote(value, safe, errors="backslashreplace") for safe in ("", "/", "!'()*", ":/?#[]@!$&'()*+,;=")}
+    forms |= {quote_plus(value, errors="backslashreplace")}
+    return forms | {value.translate(str.maketrans({**_HTML, **quotes})) for quotes in _QUOTES}

@@ -11,9 +11,10 @@ from ..errors import HookError, TurnStopped
 from ..hooks import LlmEvent, ToolEvent, TurnEvent
 from ..messages import Message
 from . import unhooked, wording
+from .bounding import Bound
 from .budget import Budget
 from .callbook import Callbook
-from .copying import copied, plainly_copied
+from .copying import copied
 from .grading import known_tokens
 from .stubs import StubError
 from .subject import Subject, Watcher
@@ -44,6 +45,7 @@ class Observer:
         self._env: Any = None
         self._earlier: list[Message] = []
         self._asked = Callbook(transcript.calls)
+        self.bound = Bound(transcript)
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
 
@@ -138,7 +140,8 @@ class Observer:
             return
         call.ended = self.seconds
         call.outcome = event.outcome or "failed"  # type: ignore[assignment]
-        call.result = plainly_copied(event.result) if event.answered and event.error is None else None
+        if event.answered and event.error is None:
+            call.result = self.bound.result(call.name, event.result)
         if call.outcome == "ran":
             self._made_good(f"tool {call.name}", call.iteration)
         elif call.outcome == "failed" and unhooked.asked_a_model(event.error):
@@ -177,11 +180,10 @@ class Observer:
         self.transcript.seconds = None if self.began is None else self.seconds
         env = self._env
         if env is not None:
-            messages = self.transcript.messages = list(env.messages)
+            messages = list(env.messages)
+            self.transcript.messages = self.bound.messages(messages)
             # Nobody said anything in this turn: what stands last is an earlier one's reply.
-            self.transcript.stale = (
-                bool(messages) and messages[-1].role == "assistant" and self._was_there(messages[-1])
-            )
+            self.transcript.stale = bool(messages) and self._was_there(messages[-1])
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self.running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
@@ -197,7 +199,7 @@ class Observer:
         self._asked.clear()
 
     def _was_there(self, message: Message) -> bool:
-        return any(message is each for each in self._earlier)
+        return message.role == "assistant" and any(message is each for each in self._earlier)
 
     def _find_unhooked(self) -> None:
         """Note the calls that were answered without their events: by whom, nobody saw."""

@@ -70,12 +70,27 @@ def not_counted(seconds: float) -> str:
     return f"the event loop stood still for {seconds:.2g} seconds by another attempt's code: they do not count against the budget"
 
 
+def kept_in_part(what: str, most: int) -> str:
+    """A tool or a model said more than a transcript keeps."""
+    return (
+        f"{visible(what)} is longer than {most:,} characters: the transcript keeps its beginning, and is graded by that"
+    )
+
+
 # --- while it runs
 
 
 def blocking(late: float, at: str, running: Sequence[str]) -> str:
     """Something blocks the event loop just now, and with it every attempt."""
     return f"the event loop has been blocked for {late:.1f} seconds{_blocking(at, running)}; every attempt waits for it"
+
+
+def stands_still(seconds: float) -> str:
+    """No code of Python's has run for so long that no attempt can come to its end; told among the stacks of all threads."""
+    return (
+        f"no Python code could run for {seconds:.0f} seconds: a tool, in one of these stacks, holds the interpreter's lock. The run ends here, "
+        "without a report. What was finished is in its log, and --resume goes on with it; --isolate ends such a tool alone"
+    )
 
 
 def _blocking(at: str, running: Sequence[str]) -> str:

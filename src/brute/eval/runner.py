@@ -22,7 +22,7 @@ from .faults import Faults
 from .faulty import ReplayError
 from .grading import grade, overrun
 from .limits import Limit
-from .signals import Blocked, interruptible
+from .signals import Blocked, broke_in, interruptible
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import root_cause
@@ -102,6 +102,9 @@ class Runner:
         verdict = _graded(job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
+        if broke_in():
+            # The run is being cancelled, which the code that was broken into has held up: that is nobody's failure.
+            await anyio.sleep(leaving.GRACE)
         if transcript.held and case.budget.seconds is not None:
             transcript.notes.append(remarks.not_counted(transcript.held))
         if left:

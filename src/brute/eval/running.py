@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from ..errors import UsageError
-from . import judging, remarks, signals, stepping, unmade, wording
+from . import frozen, judging, remarks, signals, stepping, unmade, wording
 from .adapters import adapt
 from .attempt import Attempt, Job
 from .caps import Meter
@@ -122,7 +122,9 @@ class Run:
         """Make the attempts, `width` at a time."""
         try:
             await self._open()
-            await self._go()
+            # Where other processes make the attempts, none of them can hold this one's lock.
+            with frozen.watched(self.suite.deadline) if self.runner is not None else contextlib.nullcontext():
+                await self._go()
         finally:
             await self.executor.close()
 

@@ -33,7 +33,7 @@ interruptible: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_inte
 """Whether the code that runs now is the agent's, the world's or the case's, which an alarm may break into."""
 
 
-_armed = False
+_alarm: _Alarm | None = None
 
 
 class Blocked(BaseException):
@@ -77,10 +77,14 @@ def _drained(ours: socket.socket) -> None:
 
 
 class Interrupts:
-    """Ctrl-C and SIGTERM while a run lasts: the first cancels its task, another ends it at once."""
+    """Ctrl-C and SIGTERM while a run lasts: the first cancels its task, another ends it at once.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> None:
+    Code of the agent's that holds up the loop, so that the first does not come to the task, is broken into after `grace` seconds.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any], grace: float) -> None:
         self.count = 0
+        self.grace = grace
         self._loop = loop
         self._task = task
         self._thread = threading.get_ident()
@@ -90,6 +94,8 @@ class Interrupts:
         self.count += 1
         if self.count == 1:
             self._loop.call_soon_threadsafe(self._task.cancel)
+            if _alarm is not None:
+                _alarm.hurry(self.grace)
             return
         # From the loop, where no code of the agent's can catch it; and at once where such code holds the loop up.
         self._loop.call_soon_threadsafe(_end)
@@ -174,7 +180,12 @@ def within(seconds: float, unstoppable: Callable[[Any], NoReturn]) -> Iterator[N
 
 def armed() -> bool:
     """Whether an alarm watches the caller's loop, so that code which blocks it can be ended."""
-    return _armed and _possible()
+    return _alarm is not None and _possible()
+
+
+def broke_in() -> bool:
+    """Whether the alarm broke into code because the run was told to end: a cancellation is on its way, which that code held up."""
+    return _alarm is not None and _alarm.broke_in
 
 
 @contextlib.contextmanager
@@ -183,15 +194,15 @@ def alarmed(seconds: float) -> Iterator[None]:
     if not _possible() or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
-    global _armed
+    global _alarm
     alarm = _Alarm(seconds)
     signal.signal(signal.SIGALRM, alarm.ring)
     alarm.put_off()
-    _armed = True
+    _alarm = alarm
     try:
         yield
     finally:
-        _armed = False
+        _alarm = None
         alarm.end()
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
@@ -202,6 +213,8 @@ class _Alarm:
     def __init__(self, seconds: float) -> None:
         self.seconds = seconds
         self.period = min(seconds / 4, 1.0)
+        self.hurried = False
+        self.broke_in = False
         import asyncio
 
         self._loop = asyncio.get_running_loop()
@@ -211,6 +224,14 @@ class _Alarm:
         signal.setitimer(signal.ITIMER_REAL, min(self.seconds, _LONGEST), self.period)
         self._timer = self._loop.call_later(self.period, self.put_off)
 
+    def hurry(self, seconds: float) -> None:
+        """Ring as soon as the loop stands still for so many seconds from now on; called by a signal's handler."""
+        if not self.hurried:
+            self.hurried = True
+            self.seconds = min(self.seconds, seconds)
+            self.period = min(self.period, self.seconds / 4)
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, self.period)
+
     def end(self) -> None:
         self._timer.cancel()
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -218,4 +239,5 @@ class _Alarm:
     def ring(self, *_: Any) -> None:
         # In the context of whatever runs on the loop; what belongs to the harness is let finish.
         if interruptible.get():
+            self.broke_in = self.hurried
             raise Blocked(f"blocked the event loop for more than {self.seconds:g} seconds")

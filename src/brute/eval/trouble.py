@@ -117,7 +117,9 @@ def _facts(status: int | None, retry_after: float | None) -> dict[str, Any]:
 def _asked(error: BaseException) -> float | None:
     """The seconds that a provider's `Retry-After` asks for."""
     try:
-        seconds = float(error.response.headers["retry-after"])  # type: ignore[attr-defined]
+        told = error.response.headers["retry-after"]  # type: ignore[attr-defined]
+        # Python reads 1_0 as 10, which no header means.
+        seconds = math.nan if "_" in str(told) else float(told)
     except Exception:
         return None
     return seconds if 0 <= seconds < math.inf else None

@@ -112,3 +112,57 @@ def test_memory_from_the_command_line(folder: Path, brute: Brute) -> None:
     if sys.platform.startswith("linux"):
         assert ended.status == 1
         assert "asked for more memory than the 300 MB that this suite allows" in ended.out
+
+
+KEY = "zlate81hdnakd9231"
+
+LATE = f"""
+import os
+import brute
+
+os.environ["LATE_API_KEY"] = "{KEY}"
+
+
+def agent():
+    async def answer(env):
+        if env.messages[0].content == "dies":
+            os.write(1, os.environ["LATE_API_KEY"].encode())
+            os._exit(3)
+        return brute.Message(role="assistant", content="the key is " + os.environ["LATE_API_KEY"])
+    return brute.agent().run(answer)
+"""
+
+DIES_LOADING = f"""
+import os
+
+os.environ["LATE_API_KEY"] = "{KEY}"
+os.write(2, os.environ["LATE_API_KEY"].encode())
+os._exit(3)
+"""
+
+EVAL_LATE = """
+from brute.eval import Case, Suite
+
+SAYS = Suite("late.py", [Case("says", said="x", silent=True), Case("dies", said="dies")])
+LOADS = Suite("dies_loading.py", [Case("loads", said="x")])
+"""
+
+
+@pytest.mark.parametrize("isolated", [["--isolate"], []])
+def test_a_key_that_an_agent_file_loads_is_masked_everywhere(folder: Path, isolated: list[str]) -> None:
+    """Only the worker ever saw it in its environment, and the run writes the log and the reports; also where the worker died of it."""
+    (folder / "late.py").write_text(LATE)
+    (folder / "dies_loading.py").write_text(DIES_LOADING if isolated else LATE)
+    (folder / "eval_late.py").write_text(EVAL_LATE if isolated else EVAL_LATE.replace('said="dies"', 'said="x"'))
+    files = ["--json", "a.json", "--junit", "a.xml", "--markdown", "a.md", "--html", "a.html"]
+    run = spawned("eval", *isolated, *files, "eval_late.py")
+    assert run.status == 1
+    assert "***LATE_API_KEY***" in run.out
+    told = [run.out, run.err, *((folder / name).read_text() for name in files[1::2])]
+    for words in (["export", "last"], ["show", "last"], ["show", "last", "says"], ["show", "last", "dies"]):
+        ended = spawned(*words)
+        told += [ended.out, ended.err]
+    assert [text for text in told if KEY in text] == []
+    assert sum("***LATE_API_KEY***" in text for text in told) > 5
+    if isolated:
+        assert len([line for line in run.out.splitlines() if "***LATE_API_KEY***" in line]) >= 3

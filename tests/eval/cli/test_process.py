@@ -357,3 +357,48 @@ def test_a_second_ctrl_c_ends_it_at_once(folder: Path, text: str) -> None:
     out, err = _ended(running)
     assert (running.returncode, err) == (130, "")
     assert out.splitlines()[-1].endswith(" s: 1 cancelled")
+
+
+HOLDING = """
+import brute, brute.middleware
+from brute.eval import Case, Suite
+
+
+@brute.tool
+async def spins() -> str:
+    "Holds the loop up for ever."
+    print("spinning", flush=True)
+    while True:
+        pass
+
+
+def agent():
+    asks = brute.Message(role="assistant", tool_calls=(brute.ToolCall(name="spins"),))
+    def answer(env):
+        return asks if env.messages[0].content == "spin" else "done"
+    return brute.agent().use(brute.middleware.ToolLoop).use(brute.middleware.Tools, [spins]).run(answer)
+
+
+SUITE = Suite(agent=agent, cases=[Case("ends", said="x"), Case("spins", said="spin"), Case("comes later", said="x")], jobs=1)
+"""
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_ctrl_c_breaks_into_code_that_holds_up_the_loop(folder: Path, number: signal.Signals) -> None:
+    """After the grace, and not at the deadline; whoever was in the middle of it has not failed, but was cancelled."""
+    (folder / "eval_holding.py").write_text(HOLDING, encoding="utf-8")
+    running = subprocess.Popen(
+        command("eval", "eval_holding.py"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert running.stdout is not None
+    try:
+        while running.stdout.readline() != "spinning\n":
+            assert running.poll() is None, running.communicate()
+        running.send_signal(number)
+        out, _ = running.communicate(timeout=60)
+    finally:
+        running.kill()
+    assert running.returncode == 130
+    assert "failed" not in out
+    assert out.splitlines()[-1].endswith(" s: 1 passed, 2 cancelled")

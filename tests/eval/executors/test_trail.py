@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from brute.eval import Case, Job, leaving, wording
+from brute.eval import Case, Job, World, bounding, leaving, wording
 from brute.eval.adapters import adapt
+from brute.eval.building import Builder
 from brute.eval.executors.frames import Frames, packed
 from brute.eval.executors.trail import CHECKING, TellingRunner, seen
 from brute.eval.jsonable import plain
 from brute.eval.underway import BUILDING, MAKING
 from tests.eval.executors import sample
+from tests.support.agents import asks, makes, tool
 from tests.support.make import call, message, request
 
 
@@ -102,3 +104,23 @@ def test_frames_come_whole_however_they_are_cut() -> None:
     found = whole.fed(sent)
     assert [kind for kind, _ in found] == [b"a", b"b", b"c"]
     assert [frame for at in range(len(sent)) for frame in bytewise.fed(sent[at : at + 1])] == found
+
+
+def test_what_is_told_is_within_bounds_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Written out, a result of hundreds of megabytes would take longer than the attempt has; the note on it is told as well."""
+    monkeypatch.setattr(bounding, "MOST", 100)
+    told = list[bytes]()
+
+    def much() -> str:
+        return "r" * 100_000
+
+    case = Case("a", said="x")
+    runner = TellingRunner(
+        Builder(makes(asks("much"), "done", tools=[tool(much)])), adapt, World, deadline=5.0, unstubbed="run"
+    )
+    runner.tell = lambda each: told.append(json.dumps(each).encode())
+    leaving.run(runner.attempt(Job(case)))
+    assert sum(map(len, told)) < 10_000
+    transcript = seen(case, told).transcript
+    assert transcript.calls[0].result == "r" * 100
+    assert [note[:27] for note in transcript.notes] == ["the result of tool much is ", "a message of the role tool "]

@@ -27,7 +27,8 @@ import anyio.lowlevel
 from ...errors import UsageError
 from .. import leaving
 from . import kinship
-from .frames import Frames, packed
+from .confiding import Confidant
+from .frames import Frames
 from .receiving import Received, received
 
 START, KILL = b"S", b"K"
@@ -50,6 +51,7 @@ class Nursery:
         self.fresh = fresh
         self.suite: Received | None = None
         self.workers: dict[int, int] = {}
+        self._confidant = Confidant(control)
         self._frames = Frames()
         self._descriptors: list[int] = []
         self._own: set[int] = set()
@@ -57,10 +59,11 @@ class Nursery:
     def serve(self) -> None:
         """Load the suite, then do as told until the run is gone; no worker outlives that."""
         kinship.foster()
+        self._confidant.listen()
         try:
             self.suite = received(self.order)
         except UsageError as error:
-            self.control.sendall(packed(UNFIT, str(error)))
+            self._confidant.send(UNFIT, str(error))
             return
         leaving.run(_warm())
         gc.freeze()
@@ -69,7 +72,7 @@ class Nursery:
             self.suite = None
         # What the suite's own file has started is shared by all attempts.
         self._own = set(kinship.children() or [])
-        self.control.sendall(packed(READY, {"forks": forks}))
+        self._confidant.send(READY, {"forks": forks})
         try:
             self._watch()
         finally:
@@ -113,7 +116,7 @@ class Nursery:
         pid = self._forked(channel, output) if self.suite is not None else self._spawned(channel, output)
         self.workers[pid] = number
         with contextlib.suppress(OSError):
-            self.control.sendall(packed(STARTED, [number, pid]))
+            self._confidant.send(STARTED, [number, pid])
         os.close(channel)
         os.close(output)
 
@@ -167,7 +170,7 @@ class Nursery:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(pid, signal.SIGKILL)
             with contextlib.suppress(OSError):
-                self.control.sendall(packed(ENDED, [number, os.waitstatus_to_exitcode(status)]))
+                self._confidant.send(ENDED, [number, os.waitstatus_to_exitcode(status)])
         for stray in self._strays():
             kinship.kill(stray)
 

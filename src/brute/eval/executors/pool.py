@@ -19,7 +19,7 @@ import anyio
 from ...errors import UsageError
 from ...messages import Usage
 from .. import masking
-from . import kinship, nursery
+from . import confiding, kinship, nursery
 from .frames import Frames, packed
 from .remote import TAIL, Worker
 
@@ -116,7 +116,9 @@ class Pool:
             data = b""
         for kind, body in self._frames.fed(data):
             found = json.loads(body)
-            if kind == nursery.READY and not self._ready.done():
+            if kind == confiding.SECRETS:
+                confiding.heard(body)
+            elif kind == nursery.READY and not self._ready.done():
                 self.forks = found["forks"]
                 self._ready.set_result(None)
             elif kind == nursery.UNFIT and not self._ready.done():

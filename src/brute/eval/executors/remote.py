@@ -16,7 +16,7 @@ from ...messages import Usage
 from .. import leaving
 from ..jsonable import usage_from_json
 from ..masking import WINDOW
-from . import nursery, trail, worker
+from . import confiding, nursery, trail, worker
 from .frames import Frames, packed
 
 OUTPUT = 64 * 1024 * 1024
@@ -150,6 +150,8 @@ class Worker:
                     self._look_after(min(self._ends, self._grown_at + self._budget) if turn else self._ends)
             elif kind == worker.USED:
                 self._used(usage_from_json(json.loads(body)) if body else None)
+            elif kind == confiding.SECRETS:
+                confiding.heard(body)
             elif kind == worker.PONG:
                 self._answered = True
             else:

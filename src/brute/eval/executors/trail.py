@@ -88,6 +88,7 @@ class _Observer(Observer):
             "messages": self._messages_since(self._env.messages),
             "calls": self._since("calls", self.transcript.calls),
             "requests": self._since("requests", self.transcript.requests),
+            "notes": self.transcript.notes,
         }
         self._tell({name: value for name, value in told.items() if value})
 
@@ -99,7 +100,7 @@ class _Observer(Observer):
         if start == len(messages):
             return []
         self._messages, self._latest = len(messages), messages[-1]
-        return [start, [plain(message) for message in messages[start:]]]
+        return [start, [plain(self.bound.message(message)) for message in messages[start:]]]
 
     def _since(self, what: str, all: list[Any]) -> list[Any]:
         """Where those begin that had not ended when they were last told of, and what they are."""

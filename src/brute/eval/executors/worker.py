@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import faulthandler
 import os
 import signal
 import socket
@@ -28,7 +27,8 @@ from ..tls import taxed
 from ..verdict import Failure
 from . import kinship
 from .condition import Condition
-from .frames import Frames, packed
+from .confiding import Confidant
+from .frames import Frames
 from .leftovers import Leftovers
 from .receiving import Received
 from .trail import TellingRunner
@@ -55,8 +55,13 @@ def work(channel: socket.socket, output: int, suite: Received, adapt: Callable[[
         for descriptor in (1, 2):
             os.dup2(output, descriptor)
         os.close(output)
+        # Not above: in the run's own process, whoever imports it uses it.
+        import faulthandler
+
         faulthandler.enable(file=2, all_threads=False)
-        leaving.run(Worker(channel, suite, adapt).main())
+        worker = Worker(channel, suite, adapt)
+        worker.confidant.listen()
+        leaving.run(worker.main())
         status = 0
     except BaseException:
         sys.excepthook(*sys.exc_info())
@@ -104,6 +109,8 @@ class Worker:
         )
         self.runner.tell = lambda told: self._send(GROWTH, told)
         self.runner.heard = lambda event: self._send(USED, plain(event.usage))
+        self.confidant = Confidant(channel)
+        self._send = self.confidant.send
         self._frames = Frames()
         self._jobs: asyncio.Queue[Any] = asyncio.Queue()
         self._scope: anyio.CancelScope | None = None
@@ -138,9 +145,6 @@ class Worker:
                 self._scope.cancel()
             else:
                 self._send(STOPPED)
-
-    def _send(self, kind: bytes, body: Any = None) -> None:
-        self.channel.sendall(packed(kind, body))
 
     async def _attempt(self, job: dict[str, Any]) -> None:
         """Make the attempt and tell how it ended."""
