@@ -201,12 +201,14 @@ class Observer:
 
     def _find_unhooked(self) -> None:
         """Note the calls that were answered without their events: by whom, nobody saw."""
-        for env, call in self._asked.unbegun():
-            if not unhooked.answered(env.messages, call):
-                continue
-            call.outcome, call.executed = "ran", call.arguments
-            if self._must_not_run(call.name):
-                self.fault = self.fault or StubError(wording.unhooked(call.name))
+        for entry in self._asked.unbegun():
+            fate = unhooked.fate(entry, self._asked.entries, self._earlier)
+            if fate == "answered":
+                entry.call.outcome, entry.call.executed = "ran", entry.call.arguments
+            elif (self.transcript.stopped or "").startswith("budget."):
+                continue  # stopped before it could begin
+            if fate is not None and self._must_not_run(entry.call.name):
+                self.fault = self.fault or StubError(wording.unhooked(entry.call.name))
 
     def _know(self, env: Any) -> None:
         """Note the tools that the model is offered, of which the layers may have declared none."""
