@@ -129,7 +129,9 @@ async def _emitted(
         raise stopped
 
 
-def _stopped(event: str, subscriber: Subscriber, error: Exception | TurnStopped, watch: Watch | None) -> TurnStopped | HookError:
+def _stopped(
+    event: str, subscriber: Subscriber, error: Exception | TurnStopped, watch: Watch | None
+) -> TurnStopped | HookError:
     """What a subscriber's exception ends the turn with, where the rest is to hear of the event all the same; raises it elsewhere."""
     if isinstance(error, (TurnStopped, HookError)):
         stop = error

@@ -28,7 +28,7 @@ class Observer:
 
     `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
     good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships. `asking` are
-    the model calls under way.
+    the model calls under way, and `halt` is called when the turn is told to stop.
     """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -46,6 +46,7 @@ class Observer:
         self._asked = Callbook(transcript.calls)
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
+        self.halt: Callable[[], None] = lambda: None
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
         """Who is to hear of the turn before everyone else; `must_not_run` says which tools have a stub, or must have one.
@@ -87,6 +88,7 @@ class Observer:
         _, request = self.asking.pop(id(event), (None, None))
         if request is None or self.ended:
             return
+        self._found(event.error)
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
@@ -95,10 +97,10 @@ class Observer:
             request.error = wording.CUT_REQUEST
             return
         if event.error is not None:
-            self._troubles[_whose(event.env)] = event.error, self.transcript.iterations
+            self._troubles[unhooked.whose(event.env)] = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
-        self._made_good(_whose(event.env), request.iteration)
+        self._made_good(unhooked.whose(event.env), request.iteration)
         for message in event.said or (event.message,):
             # Those of all but the last message, the completion has dispatched by itself.
             last = message is event.message
@@ -131,8 +133,7 @@ class Observer:
 
     def call_ended(self, event: ToolEvent) -> None:
         """Note how a call ended: the result, the outcome, the error."""
-        if isinstance(event.error, (StubError, HookError)):
-            self.fault = self.fault or event.error
+        self._found(event.error)
         call = self.running.pop(id(event), None)
         if call is None or self.ended:
             return
@@ -168,6 +169,13 @@ class Observer:
         """Note that the turn is stopped because `field` of the budget is spent."""
         if self.transcript.stopped is None:
             self.transcript.stopped = f"budget.{field}"
+        self.halt()
+
+    def _found(self, error: BaseException | None) -> None:
+        """Keep what a stub or a subscriber raised: the turn has to end of it, in whatever task of the agent's it was raised."""
+        if isinstance(error, (StubError, HookError)):
+            self.fault = self.fault or error
+            self.halt()
 
     def seal(self) -> None:
         """End the record: what comes later, from a thread or task left behind, is not this turn's any more."""
@@ -201,14 +209,9 @@ class Observer:
 
     def _find_unhooked(self) -> None:
         """Note the calls that were answered without their events: by whom, nobody saw."""
-        for entry in self._asked.unbegun():
-            fate = unhooked.fate(entry, self._asked.entries, self._earlier)
-            if fate == "answered":
-                entry.call.outcome, entry.call.executed = "ran", entry.call.arguments
-            elif (self.transcript.stopped or "").startswith("budget."):
-                continue  # stopped before it could begin
-            if fate is not None and self._must_not_run(entry.call.name):
-                self.fault = self.fault or StubError(wording.unhooked(entry.call.name))
+        for call in unhooked.beside(self._asked, self._earlier, self.transcript.stopped):
+            if self._must_not_run(call.name):
+                self.fault = self.fault or StubError(wording.unhooked(call.name))
 
     def _know(self, env: Any) -> None:
         """Note the tools that the model is offered, of which the layers may have declared none."""
@@ -240,10 +243,3 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return 0.0 if self.began is None else self.clock() - self.began
-
-
-def _whose(env: Any) -> str:
-    """Whose model it is: the agent's, or that of an inner agent, which is known by what it was asked."""
-    if env is None or env.outer is None:
-        return "outer"
-    return f"inner {next((message.content for message in env.messages if message.role == 'user'), '')}"

@@ -26,7 +26,8 @@ from .signals import Blocked, interruptible
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import root_cause
-from .underway import CLOSING, Broken, Refused, Underway
+from .stages import CLOSING, Broken, Refused
+from .underway import Underway
 from .verdict import Failure, Verdict
 from .world import World
 
@@ -176,6 +177,8 @@ class Runner:
             transcript.error = Failure(stage.kind, stopwording.too_slow(stage.broke, self.deadline))
             return
         transcript.error = root_cause(under.observer)
+        if under.halted:
+            return  # of what it was told to stop for, and not of its time
         if under.hurried:
             lost = transcript.held + transcript.unclear
             seconds = (under.case.budget.seconds or 0.0) + lost + (1e-6 if lost else 0.0)

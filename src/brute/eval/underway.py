@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import contextlib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +10,7 @@ from ..agent import messages_of
 from ..errors import ModelError, TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..leaves import call_leaf
-from ..loading import frames_of
-from . import defaults, stopwording, unreached, wording
+from . import defaults, leaving, stopwording, unreached, wording
 from .case import Case
 from .cassettes.untaped import Untaped
 from .faults import Striking
@@ -21,9 +20,10 @@ from .guarding import Guard
 from .lag import Span
 from .limits import Limit
 from .observer import Observer
+from .stages import BUILDING, MAKING, PREPARING, STUBBING, Broken, Refused, Stage
 from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
-from .trouble import held_up, passing
+from .trouble import held_up
 from .verdict import Failure
 from .world import World
 
@@ -32,46 +32,11 @@ if TYPE_CHECKING:
     from .runner import Runner
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Stage:
-    """What is being done beside the turn: the kind of the error that it ends in when it breaks, what to say then, and its name."""
-
-    kind: str
-    broke: str
-    name: str
-
-
-MAKING = Stage("error.world", "the world could not be made", "the world's making")
-BUILDING = Stage("error.build", "the agent could not be built", "the agent's building")
-PREPARING = Stage("error.world", "the world broke in prepare", "the world's prepare")
-STUBBING = Stage("error.stub", "the world broke in stub", "the world's stub")
-CLOSING = Stage("error.world", "the world broke in close", "the world's close")
-
-
-class Broken(Exception):
-    """A step beside the turn that came to grief."""
-
-    def __init__(self, kind: str, sentence: str, error: BaseException | None = None) -> None:
-        super().__init__(sentence)
-        # Of a model, whether it may be there another time.
-        actual = passing(error) if kind == "error.model" and error is not None else None
-        self.failure = Failure(
-            kind, sentence, actual=actual, detail="" if error is None else "\n".join(frames_of(error))
-        )
-
-
-class Refused(Exception):
-    """Bad input, found when the agent was first built: the whole run is refused, for the same would come of every attempt."""
-
-    def __init__(self, error: UsageError) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
 class Underway:
     """One attempt under way: what has come of it so far.
 
-    `stage` is what is being done before the turn, None in the turn; `capped` says that the whole run's caps stopped the turn.
+    `stage` is what is being done before the turn, None in the turn; `capped` says that the whole run's caps stopped the turn, `halted` that
+    it was told to stop, did not, and so has no more time.
     """
 
     def __init__(self, runner: Runner, case: Case) -> None:
@@ -81,6 +46,7 @@ class Underway:
         self.transcript = Transcript(said=case.said)
         self.taping: Taping | Untaped = Untaped()
         self.observer = Observer(self.transcript, case.budget, runner.clock)
+        self.observer.halt = self._halt
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
         self._began = runner.clock()
@@ -89,6 +55,7 @@ class Underway:
         self._sent = 0
         self.stage: Stage | None = MAKING
         self.hurried = False
+        self.halted = False
         self.capped = False
         self.late_in = ""
         self.held_up: Failure | None = None
@@ -142,11 +109,21 @@ class Underway:
             self.capped = True
             raise
 
+    def _halt(self) -> None:
+        """Leave the turn little time to end: what it was told to stop with may be lost in a task that nobody awaits."""
+        # The agent may be on a thread; and the loop of one that was left behind is closed.
+        with contextlib.suppress(RuntimeError):
+            self.limit.loop.call_soon_threadsafe(self._hasten)
+
+    def _hasten(self) -> None:
+        if not self.observer.ended and self.stage is None and self.limit.shorten(leaving.GRACE):
+            self.halted = True
+
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before it is stopped."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
         self.held_up = held_up(self.observer, self.runner.deadline)
-        if self.hurried:
+        if self.hurried and not self.halted:
             self.observer.over("seconds")
         self.observer.seal()
         return self.late_in

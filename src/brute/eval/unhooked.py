@@ -3,11 +3,28 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ..errors import ModelError
 from ..messages import Message
-from .callbook import Entry
+from .callbook import Callbook, Entry
+from .transcript import Call
+
+
+def beside(book: Callbook, earlier: Sequence[Message], stopped: str | None) -> Iterator[Call]:
+    """The calls whose tools may have run although no event told of them; those that were answered count as ran.
+
+    `earlier` is what stood in the conversation before the turn, `stopped` why the turn was stopped.
+    """
+    for entry in book.unbegun():
+        came = fate(entry, book.entries, earlier)
+        if came == "answered":
+            entry.call.outcome, entry.call.executed = "ran", entry.call.arguments
+        elif (stopped or "").startswith("budget."):
+            continue  # it was kept from beginning
+        if came is not None:
+            yield entry.call
 
 
 def fate(entry: Entry, entries: Sequence[Entry], earlier: Sequence[Message] = ()) -> str | None:
@@ -64,3 +81,10 @@ def asked_a_model(error: BaseException | None) -> bool:
         seen.add(id(error))
         error = error.__cause__ or error.__context__
     return False
+
+
+def whose(env: Any) -> str:
+    """Whose model it is: the agent's, or that of an inner agent, which is known by what it was asked."""
+    if env is None or env.outer is None:
+        return "outer"
+    return f"inner {next((message.content for message in env.messages if message.role == 'user'), '')}"
