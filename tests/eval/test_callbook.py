@@ -67,9 +67,11 @@ def test_a_call_that_a_layer_put_in_is_one_of_its_own() -> None:
     """It takes the place of one that still stands, and is not taken for it."""
     live = Live("rm")
 
+    def more(message: Message) -> Message:
+        return told(ToolCall(name="rm", arguments={"path": "b"}), *message.tool_calls)
+
     def make() -> brute.Agent:
         first = told(ToolCall(name="rm", arguments={"path": "a"}))
-        more = lambda message: told(ToolCall(name="rm", arguments={"path": "b"}), *message.tool_calls)
         return brute.agent().use(ToolLoop).use(Tools, [live.tool]).use(Guardrail, more).run(Script([first, "done"]))
 
     made = attempt(make)
@@ -84,9 +86,11 @@ def test_a_request_that_a_layer_took_back_was_not_answered_by_an_earlier_result(
     """Only what stands after it may answer it."""
     live = Live("rm")
 
+    def second(message: Message) -> Message | None:
+        return None if message.tool_calls[0].arguments == {"path": "b"} else message
+
     def make() -> brute.Agent:
         asked = [told(ToolCall(name="rm", arguments={"path": each}, id=id)) for each, id in zip("ab", ids, strict=True)]
-        second = lambda message: None if message.tool_calls[0].arguments == {"path": "b"} else message
         return brute.agent().use(ToolLoop).use(Tools, [live.tool]).use(Guardrail, second).run(Script(asked))
 
     made = attempt(make, Case("a", said="x", calls={"rm": call({"path": "b"}, outcome="ran")}))

@@ -76,7 +76,10 @@ def test_an_answer_whose_request_a_layer_took_out_is_one_still() -> None:
             await self.app(env)
 
     asked = Message(role="assistant", tool_calls=(ToolCall(id="1", name="search"),))
-    make = lambda: brute.agent().use(Forgets, Live().tool, str).run(Script([asked, "done"]))
+
+    def make() -> brute.Agent:
+        return brute.agent().use(Forgets, Live().tool, str).run(Script([asked, "done"]))
+
     assert [call.outcome for call in attempt(make).transcript.calls] == ["ran"]
     assert attempt(make, unstubbed="refuse").verdict.failures[0].kind == "error.stub"
 
@@ -91,10 +94,13 @@ def test_a_call_that_the_spent_budget_kept_from_beginning_is_no_error() -> None:
         async def __call__(self, env: Any) -> None:
             try:
                 await self.app(env)
-            except Exception:
+            except BaseException:
                 env.messages.assistant("sorry")
 
     asked = Message(role="assistant", tool_calls=(ToolCall(id="1", name="search"),))
-    make = lambda: brute.agent().use(Swallows).run(Script([asked]))
+
+    def make() -> brute.Agent:
+        return brute.agent().use(Swallows).run(Script([asked]))
+
     made = attempt(make, Case("a", said="x", budget=Budget(tool_calls=0)), unstubbed="refuse")
     assert (made.status, made.verdict.sentences) == ("failed", ["spent 1 tool call, budget 0"])

@@ -28,7 +28,7 @@ class Observer:
 
     `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
     good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships. `asking` are
-    the model calls under way, and `halt` is called when the turn is told to stop.
+    the model calls under way. `halt` is called when the turn is told to stop, and `expecting` says that the next turn to begin is the one.
     """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -46,6 +46,7 @@ class Observer:
         self._asked = Callbook(transcript.calls)
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
+        self.expecting = True
         self.halt: Callable[[], None] = lambda: None
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
@@ -68,7 +69,7 @@ class Observer:
 
     def turn_began(self, event: TurnEvent) -> None:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""
-        if self._env is None and not self.ended:
+        if self.expecting and self._env is None and not self.ended:
             self._env = event.env
             self._earlier = list(event.env.messages)
             self.began = self.clock()

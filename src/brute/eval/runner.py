@@ -12,7 +12,7 @@ import anyio
 
 from ..hooks import LlmEvent
 from ..leaves import abandoned, being_cancelled, in_thread
-from . import lag, leaving, remarks, stopwording, tls, wording
+from . import lag, leaving, remarks, stopwording, tls, unreached, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
@@ -23,10 +23,10 @@ from .faulty import ReplayError
 from .grading import grade, overrun
 from .limits import Limit
 from .signals import Blocked, interruptible
+from .stages import CLOSING, Broken, Refused
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import root_cause
-from .stages import CLOSING, Broken, Refused
 from .underway import Underway
 from .verdict import Failure, Verdict
 from .world import World
@@ -161,7 +161,7 @@ class Runner:
         else:
             self.settle()
             observer.seal()
-            transcript.error = root_cause(observer)
+            transcript.error = root_cause(observer) or self._unseen(under)
         if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
@@ -169,6 +169,13 @@ class Runner:
             transcript.published = under.published()
         except Broken as broken:
             transcript.error = transcript.error or broken.failure
+
+    def _unseen(self, under: Underway) -> Failure | None:
+        """What is wrong with a turn in which tools had to be kept from running, and no call could be seen."""
+        refused = self.unstubbed == "refuse"
+        if "calls" not in under.transcript.blind or not (refused or under.case.stubs) or overrun(under.transcript):
+            return None
+        return Failure("error.blind", unreached.blind_to_calls(refused))
 
     def _late(self, under: Underway) -> None:
         """Note that the time was up: in a stage before the turn, or in the turn, by the case's budget or the deadline."""

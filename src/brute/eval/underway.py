@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import messages_of
 from ..errors import ModelError, TurnStopped, UsageError
-from ..hooks import LlmEvent
+from ..hooks import LlmEvent, ToolEvent, Watch, watching
 from ..leaves import call_leaf
 from . import defaults, leaving, stopwording, unreached, wording
 from .case import Case
 from .cassettes.untaped import Untaped
 from .faults import Striking
-from .faulty import ReplayError, StubError
+from .faulty import ReplayError, StubError, Unstubbed
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
@@ -46,7 +47,6 @@ class Underway:
         self.transcript = Transcript(said=case.said)
         self.taping: Taping | Untaped = Untaped()
         self.observer = Observer(self.transcript, case.budget, runner.clock)
-        self.observer.halt = self._halt
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
         self._began = runner.clock()
@@ -62,12 +62,14 @@ class Underway:
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
+        self.observer.halt, self.observer.expecting = self._halt, False
         world = self.world = await self._made()
-        subject = await self._built(world)
-        self._known(subject)
-        input = await self._prepared(world)
         refuse = self.runner.unstubbed == "refuse"
-        guard = Guard(self.case.stubs, self.transcript.tools, refuse, self.taping.frozen)
+        guard = Guard(self.case.stubs, None, refuse, self.taping.frozen)
+        subject = await self._built(world, guard)
+        self._known(subject)
+        guard.tools = self.transcript.tools
+        input = await self._prepared(world)
         self.taping.first(subject, self.observer, refuse)
         keep_watch(subject, self._watchers(subject, guard), first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
@@ -81,7 +83,7 @@ class Underway:
         self._list, self._sent = self._published(), len(self._published())
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
-        self.stage = None
+        self.stage, self.observer.expecting = None, True
         try:
             with self.taping.on():
                 await subject.start(input)
@@ -167,15 +169,23 @@ class Underway:
             raise Broken(MAKING.kind, stopwording.odd_published(sent))
         return sent
 
-    async def _built(self, world: World) -> Subject:
+    async def _built(self, world: World, guard: Guard) -> Subject:
+        """The agent, built under the watch of its turn, so that the tasks that it starts now are seen when they call its tools then."""
         self.stage = BUILDING
+        watch = Watch()
+        watch.first.on("before_tool", functools.partial(self._early, guard), inline=True)
+        token = watching.set(watch)
         try:
             with self.taping.on():
                 subject = self.runner.adapt(await self.runner.builder.build(world))
+            if isinstance(getattr(subject, "watch", None), Watch):
+                subject.watch = watch  # type: ignore[attr-defined]  # brute's own adapters have one
             if not self.taping.freezes_model:
                 await subject.ready()
         except ReplayError as missing:
             raise Broken("error.replay", str(missing)) from None
+        except StubError as early:
+            raise Broken("error.unstubbed" if isinstance(early, Unstubbed) else "error.stub", str(early)) from None
         except ModelError as error:
             raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:
@@ -186,8 +196,19 @@ class Underway:
             if self.limit.stopping:
                 raise
             raise Broken(BUILDING.kind, stopwording.broke(BUILDING.broke, error), error) from error
+        finally:
+            watching.reset(token)
         self.runner.built = True
         return subject
+
+    def _early(self, guard: Guard, event: ToolEvent) -> None:
+        """Refuse a tool that must not run where it is called before the turn, when no stub is served yet."""
+        if self.stage is None:
+            return
+        early = guard.early(event.name)
+        if early is not None:
+            self.observer.fault = self.observer.fault or early
+            raise early
 
     def _known(self, subject: Subject) -> None:
         """Refuse a stub that stubs nothing before anything is spent."""
