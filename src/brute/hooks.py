@@ -77,6 +77,10 @@ class Registry:
         for event, subscriber in subscribers:
             own[event] += ((subscriber, _CALLED),)
 
+    def clear(self, event: str) -> None:
+        """Call none of those any more that are called at the event now."""
+        self._subscribers[event] = ()
+
     def check(self, event: str) -> None:
         """Raise `UsageError` unless `event` is in the table."""
         if not isinstance(event, str) or event not in EVENTS:
@@ -163,14 +167,16 @@ class Watch:
     """A watch that is kept on a whole turn, on the agents that its tools and layers start as well.
 
     `first` hears each event before the agent's own subscribers, so that it sees what happened as it happened; `last` hears it
-    after them. `fault` is the first exception of any subscriber, kept because a layer may swallow it and go on.
+    after them. `fault` is the first exception of any subscriber, kept because a layer may swallow it and go on. `kept` says that it is the watch
+    on an agent's turn; until the agent is built it is nobody's.
     """
 
-    __slots__ = ("fault", "first", "last")
+    __slots__ = ("fault", "first", "kept", "last")
 
     def __init__(self) -> None:
         self.first, self.last = Registry(), Registry()
         self.fault: HookError | None = None
+        self.kept = False
 
 
 watching: contextvars.ContextVar[Watch | None] = contextvars.ContextVar("brute_watching", default=None)

@@ -28,10 +28,10 @@ def guard(kind: type) -> None:
 
     @functools.wraps(own)
     async def call(self: Any, arguments: Mapping[str, Any]) -> Any:
-        if watching.get() is not None and not is_above(self, kind):
+        if watching.get() is not None:
             from .calling import beside, is_dispatched
 
-            if not is_dispatched(self):
+            if not is_dispatched(self) and not is_above(self, kind):
                 return await beside(self, arguments)
         token = _within.set((self, kind))
         try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
 from typing import Any
 
 from ..hooks import ToolEvent
@@ -15,13 +13,8 @@ Key = tuple[Any, int, int]
 """Where a call was asked for: the env of its turn (None: by the agent's own code), the iteration, its place in the batch."""
 
 
-@dataclasses.dataclass(slots=True, eq=False)
-class Entry:
-    """A call in the book: where it was asked for, what the model's message holds of it, and what the transcript does."""
-
-    key: Key
-    asked: ToolCall
-    call: Call
+Entry = tuple[Key, ToolCall, Call]
+"""A call in the book: where it was asked for, what the model's message holds of it, and what the transcript does."""
 
 
 class Callbook:
@@ -29,7 +22,7 @@ class Callbook:
 
     def __init__(self, calls: list[Call]) -> None:
         self.calls = calls
-        self._entries: list[Entry] = []
+        self.entries: list[Entry] = []
         self._by_key: dict[Key, Entry] = {}
 
     def add(self, asked: ToolCall, iteration: int, key: Key) -> Call:
@@ -39,8 +32,8 @@ class Callbook:
         )
         if call.arguments is None:
             call.malformed = str(asked.arguments)
-        entry = self._by_key[key] = Entry(key, asked, call)
-        self._entries.append(entry)
+        entry = self._by_key[key] = key, asked, call
+        self.entries.append(entry)
         self.calls.append(call)
         return call
 
@@ -48,44 +41,42 @@ class Callbook:
         """The call that begins with this event; None where nobody asked for it."""
         entry = self._by_key.get((event.env, event.iteration, event.index))
         # What most calls are: a layer has taken none out of the batch, so that their places are those of the model's message.
-        if entry is None or entry.asked is not event.call or entry.call.started is not None:
-            entry = self._moved(event)
-        return None if entry is None else entry.call
+        if entry is not None and entry[1] is event.call and entry[2].started is None:
+            return entry[2]
+        return self._moved(event)
 
-    def _moved(self, event: ToolEvent) -> Entry | None:
+    def _moved(self, event: ToolEvent) -> Call | None:
         """The call of an event that tells another place: the message may be a layer's, which took calls out, or made them anew."""
-        waiting = [each for each in self._entries if each.call.started is None and each.call.name == event.name]
+        waiting = [each for each in self.entries if each[2].started is None and each[2].name == event.name]
         if event.env is None:
             # Called by the agent's own code, which may be a layer that does what a model asked for.
-            return next((each for each in waiting if each.call.arguments == event.arguments), None)
-        waiting = [each for each in waiting if each.key[0] is event.env]
-        same = [each for each in waiting if each.asked is event.call]
+            return next((call for _, _, call in waiting if call.arguments == event.arguments), None)
+        waiting = [each for each in waiting if each[0][0] is event.env]
+        same = [(key, call) for key, asked, call in waiting if asked is event.call]
         if same:
-            return next((each for each in same if each.key[1] == event.iteration), same[-1])
+            return next((call for key, call in same if key[1] == event.iteration), same[-1][1])
         # What still stands in the conversation as it was asked for comes as itself.
         standing = {id(call) for message in event.env.messages for call in message.tool_calls}
-        batch = [each for each in waiting if each.key[1] == event.iteration and id(each.asked) not in standing]
-        asked, parsed = event.call, event.call.parsed()
-        for fits in (
-            lambda each: bool(asked.id) and each.call.id == asked.id,
-            lambda each: each.call.arguments == parsed,
-            lambda each: each.key[2] == event.index,
-        ):
-            found = [each for each in batch if fits(each)]
-            if found:
-                return found[0]
-        return None
+        batch = [(key, call) for key, asked, call in waiting if key[1] == event.iteration and id(asked) not in standing]
+        return _likest(batch, event)
 
-    def unbegun(self) -> Iterator[Entry]:
+    def unbegun(self) -> list[Entry]:
         """Those that a model asked for and of which no event told."""
-        return (each for each in self._entries if each.key[0] is not None and each.call.started is None)
-
-    @property
-    def entries(self) -> list[Entry]:
-        """All of them."""
-        return self._entries
+        return [each for each in self.entries if each[0][0] is not None and each[2].started is None]
 
     def clear(self) -> None:
         """Let go of the envs."""
-        self._entries = []
+        self.entries = []
         self._by_key.clear()
+
+
+def _likest(batch: list[tuple[Key, Call]], event: ToolEvent) -> Call | None:
+    """The one of a batch that is most like the event's call, which was made anew: by its id, its arguments, or its place."""
+    parsed = event.call.parsed()
+    for _, call in batch:
+        if event.call.id and call.id == event.call.id:
+            return call
+    for _, call in batch:
+        if call.arguments == parsed:
+            return call
+    return next((call for key, call in batch if key[2] == event.index), None)

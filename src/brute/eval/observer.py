@@ -47,7 +47,7 @@ class Observer:
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
         self.expecting = True
-        self.halt: Callable[[], None] = lambda: None
+        self.halt: Callable[[], object] = _nothing
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
         """Who is to hear of the turn before everyone else; `must_not_run` says which tools have a stub, or must have one.
@@ -76,7 +76,8 @@ class Observer:
 
     def request_began(self, event: LlmEvent) -> None:
         """Count the iteration, and stop the turn before a model call that the budget does not allow."""
-        self._stop_if_over()
+        if self.ended:
+            raise unhooked.left_running()
         self._know(event.env)
         self.transcript.iterations += 1
         self._stop_if("iterations", self.transcript.iterations)
@@ -89,7 +90,8 @@ class Observer:
         _, request = self.asking.pop(id(event), (None, None))
         if request is None or self.ended:
             return
-        self._found(event.error)
+        if event.error is not None:
+            self._found(event.error)
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
@@ -101,7 +103,8 @@ class Observer:
             self._troubles[unhooked.whose(event.env)] = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
-        self._made_good(unhooked.whose(event.env), request.iteration)
+        if self._troubles:
+            self._made_good(unhooked.whose(event.env), request.iteration)
         for message in event.said or (event.message,):
             # Those of all but the last message, the completion has dispatched by itself.
             last = message is event.message
@@ -115,7 +118,8 @@ class Observer:
 
     def call_began(self, event: ToolEvent) -> None:
         """Note that a call begins."""
-        self._stop_if_over()
+        if self.ended:
+            raise unhooked.left_running()
         call = self._asked.begun(event)
         if call is None:
             # No model message asked for it: the agent's own code dispatched it.
@@ -134,7 +138,8 @@ class Observer:
 
     def call_ended(self, event: ToolEvent) -> None:
         """Note how a call ended: the result, the outcome, the error."""
-        self._found(event.error)
+        if event.error is not None:
+            self._found(event.error)
         call = self.running.pop(id(event), None)
         if call is None or self.ended:
             return
@@ -172,7 +177,7 @@ class Observer:
             self.transcript.stopped = f"budget.{field}"
         self.halt()
 
-    def _found(self, error: BaseException | None) -> None:
+    def _found(self, error: BaseException) -> None:
         """Keep what a stub or a subscriber raised: the turn has to end of it, in whatever task of the agent's it was raised."""
         if isinstance(error, (StubError, HookError)):
             self.fault = self.fault or error
@@ -188,9 +193,9 @@ class Observer:
         if env is not None:
             messages = self.transcript.messages = list(env.messages)
             # Nobody said anything in this turn: what stands last is an earlier one's reply.
-            self.transcript.stale = (
-                bool(messages) and messages[-1].role == "assistant" and self._was_there(messages[-1])
-            )
+            last = messages[-1] if messages else None
+            if last is not None and last.role == "assistant":
+                self.transcript.stale = id(last) in map(id, self._earlier)
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self.running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
@@ -202,11 +207,9 @@ class Observer:
             self.transcript.blind = list(self._subject.blind)  # some tell only in the turn what they report
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
         self._env = self._subject = None
+        self.halt = _nothing
         self._earlier = []
         self._asked.clear()
-
-    def _was_there(self, message: Message) -> bool:
-        return any(message is each for each in self._earlier)
 
     def _find_unhooked(self) -> None:
         """Note the calls that were answered without their events: by whom, nobody saw."""
@@ -230,10 +233,6 @@ class Observer:
         """How the first model call failed that no later one made good."""
         return next((error for error, _ in self._troubles.values()), None)
 
-    def _stop_if_over(self) -> None:
-        if self.ended:
-            raise TurnStopped("the attempt is over, and the agent had left this running")
-
     def _stop_if(self, field: str, spent: float) -> None:
         limit = getattr(self.budget, field)
         if limit is not None and spent > limit:
@@ -244,3 +243,7 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return 0.0 if self.began is None else self.clock() - self.began
+
+
+def _nothing() -> None:
+    """Do nothing."""

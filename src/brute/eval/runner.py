@@ -161,7 +161,9 @@ class Runner:
         else:
             self.settle()
             observer.seal()
-            transcript.error = root_cause(observer) or self._unseen(under)
+            transcript.error = root_cause(observer)
+            if transcript.error is None and "calls" in transcript.blind:
+                transcript.error = self._unseen(under)
         if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
@@ -173,7 +175,7 @@ class Runner:
     def _unseen(self, under: Underway) -> Failure | None:
         """What is wrong with a turn in which tools had to be kept from running, and no call could be seen."""
         refused = self.unstubbed == "refuse"
-        if "calls" not in under.transcript.blind or not (refused or under.case.stubs) or overrun(under.transcript):
+        if not (refused or under.case.stubs) or overrun(under.transcript):
             return None
         return Failure("error.blind", unreached.blind_to_calls(refused))
 

@@ -66,10 +66,18 @@ class Underway:
         world = self.world = await self._made()
         refuse = self.runner.unstubbed == "refuse"
         guard = Guard(self.case.stubs, None, refuse, self.taping.frozen)
-        subject = await self._built(world, guard)
+        # Not held by this, which the watch holds: freed at once, and not by the collector some time.
+        watch = Watch()
+        watch.first.on_all([("before_tool", functools.partial(self._early, guard))])
+        watching.set(watch)
+        subject = await self._built(world)
+        if type(world) is not World:
+            watching.set(None)  # what the case's own world does is not the agent's
         self._known(subject)
         guard.tools = self.transcript.tools
         input = await self._prepared(world)
+        # From here on it is the guard that refuses what must not run.
+        watch.first.clear("before_tool")
         self.taping.first(subject, self.observer, refuse)
         keep_watch(subject, self._watchers(subject, guard), first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
@@ -169,17 +177,12 @@ class Underway:
             raise Broken(MAKING.kind, stopwording.odd_published(sent))
         return sent
 
-    async def _built(self, world: World, guard: Guard) -> Subject:
+    async def _built(self, world: World) -> Subject:
         """The agent, built under the watch of its turn, so that the tasks that it starts now are seen when they call its tools then."""
         self.stage = BUILDING
-        watch = Watch()
-        watch.first.on("before_tool", functools.partial(self._early, guard), inline=True)
-        token = watching.set(watch)
         try:
             with self.taping.on():
                 subject = self.runner.adapt(await self.runner.builder.build(world))
-            if isinstance(getattr(subject, "watch", None), Watch):
-                subject.watch = watch  # type: ignore[attr-defined]  # brute's own adapters have one
             if not self.taping.freezes_model:
                 await subject.ready()
         except ReplayError as missing:
@@ -196,15 +199,11 @@ class Underway:
             if self.limit.stopping:
                 raise
             raise Broken(BUILDING.kind, stopwording.broke(BUILDING.broke, error), error) from error
-        finally:
-            watching.reset(token)
         self.runner.built = True
         return subject
 
     def _early(self, guard: Guard, event: ToolEvent) -> None:
         """Refuse a tool that must not run where it is called before the turn, when no stub is served yet."""
-        if self.stage is None:
-            return
         early = guard.early(event.name)
         if early is not None:
             self.observer.fault = self.observer.fault or early

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import ModelError
+from ..errors import ModelError, TurnStopped
 from ..messages import Message
 from .callbook import Callbook, Entry
 from .transcript import Call
@@ -18,13 +18,13 @@ def beside(book: Callbook, earlier: Sequence[Message], stopped: str | None) -> I
     `earlier` is what stood in the conversation before the turn, `stopped` why the turn was stopped.
     """
     for entry in book.unbegun():
-        came = fate(entry, book.entries, earlier)
+        came, call = fate(entry, book.entries, earlier), entry[2]
         if came == "answered":
-            entry.call.outcome, entry.call.executed = "ran", entry.call.arguments
+            call.outcome, call.executed = "ran", call.arguments
         elif (stopped or "").startswith("budget."):
             continue  # it was kept from beginning
         if came is not None:
-            yield entry.call
+            yield call
 
 
 def fate(entry: Entry, entries: Sequence[Entry], earlier: Sequence[Message] = ()) -> str | None:
@@ -33,13 +33,13 @@ def fate(entry: Entry, entries: Sequence[Entry], earlier: Sequence[Message] = ()
     "answered": the conversation has an answer to it; "passed over": it went on after it in another way, so that nobody knows; None:
     nothing came after it, or a layer took it out of the conversation. What stood there `earlier` than the turn asks for none of its calls.
     """
-    messages = entry.key[0].messages
+    (env, _, _), _, call = entry
+    messages, own = env.messages, call.id
     at, place = _standing(messages, entry, entries, {id(each) for each in earlier})
     if at is None:
-        return "answered" if _orphaned(messages, entry.call.id) else None
+        return "answered" if _orphaned(messages, own) else None
     after = messages[at + 1 :]
-    own = entry.call.id
-    again = next((n for n, each in enumerate(after) if own and any(call.id == own for call in each.tool_calls)), None)
+    again = next((n for n, each in enumerate(after) if own and any(one.id == own for one in each.tool_calls)), None)
     told = [message.tool_call_id for message in after[:again] if message.role == "tool"]
     direct = [message.tool_call_id for message in itertools.takewhile(lambda each: each.role == "tool", after)]
     if (own and own in told) or (len(direct) > place and not (own and direct[place])):
@@ -53,15 +53,16 @@ def _standing(
     """Where the message that asks for the call stands, and the call's place in it: the very one, or else a copy that a layer made."""
     new = [(at, each) for at, each in enumerate(messages) if each.tool_calls and id(each) not in earlier]
     asks = [(at, place, call) for at, each in new for place, call in enumerate(each.tool_calls)]
-    same = [(at, place) for at, place, call in asks if call is entry.asked]
+    _, asked, noted = entry
+    same = [(at, place) for at, place, call in asks if call is asked]
     if same:
         # A scripted model may say one message twice: the last time it stands is the last time it was asked for.
-        later = sum(each.asked is entry.asked for each in entries[entries.index(entry) + 1 :])
+        later = sum(each[1] is asked for each in itertools.dropwhile(lambda each: each is not entry, entries)) - 1
         return same[max(len(same) - 1 - later, 0)]
-    known = {id(each.asked) for each in entries}
+    known = {id(each[1]) for each in entries}
     for at, place, call in reversed(asks):
-        alike = call.id == entry.call.id if entry.call.id else call.parsed() == entry.call.arguments
-        if id(call) not in known and call.name == entry.call.name and alike:
+        alike = call.id == noted.id if noted.id else call.parsed() == noted.arguments
+        if id(call) not in known and call.name == noted.name and alike:
             return at, place
     return None, 0
 
@@ -88,3 +89,8 @@ def whose(env: Any) -> str:
     if env is None or env.outer is None:
         return "outer"
     return f"inner {next((message.content for message in env.messages if message.role == 'user'), '')}"
+
+
+def left_running() -> TurnStopped:
+    """What stops whatever a turn left running, at the next event that it comes to."""
+    return TurnStopped("the attempt is over, and the agent had left this running")
