@@ -25,7 +25,7 @@ LAYERS = {
     JUDGEMENT: "absence afterall denials edges grading matching remarks searching showing spending stopwording unmade unreached wording words",
     EFFECTS: "bounding building callbook caps checking children collecting copying daemons defaults ending factories faults frozen guarding lag leaving limits observer retries runner "
     "signals stepping stubs subject threads tls trouble "
-    "underway unhooked world",
+    "underway unhooked world stages",
     LEAVES: "adapters executors reporters",
     CONDUCTOR: "abreast isolated running scripts suite suitecheck",
     DOORS: "cli pytesting view",

@@ -96,6 +96,31 @@ def test_a_subscriber_that_raises_leaves_no_event_without_its_pair(event: str, r
     assert seen[-1] == ("after_turn" if event == "after_turn" else "after_turn failed")
 
 
+@pytest.mark.parametrize(
+    "raised", [KeyError("id"), HookError("broken"), TurnStopped("enough")], ids=["error", "hook", "stop"]
+)
+@pytest.mark.parametrize("waits", [False, True], ids=["inline", "awaited"])
+@pytest.mark.parametrize("event", ["after_turn", "after_llm", "after_tool"])
+def test_what_ends_is_told_to_those_after_a_subscriber_that_raises(
+    event: str, waits: bool, raised: BaseException
+) -> None:
+    """Whoever heard the beginning is owed the end; what is raised is what the first of them raised."""
+    agent, heard = build([asks("search"), "done"], [tool(search)]), []
+
+    def slips(payload: Any) -> None:
+        raise raised
+
+    async def slips_later(payload: Any) -> None:
+        raise raised
+
+    agent.hooks.on(event, slips_later if waits else slips, inline=not waits)
+    agent.hooks.on(event, lambda payload: 1 / 0, inline=True)
+    agent.hooks.on(event, heard.append, inline=True)
+    with pytest.raises((HookError, TurnStopped), match=r"id|broken|enough"):
+        agent.start("hi")
+    assert heard
+
+
 @pytest.mark.parametrize("event", ["before_tool", "approve_tool", "after_tool", "before_llm", "after_turn"])
 def test_a_subscriber_that_raises_is_named_and_never_shown_to_the_model(event: str) -> None:
     """Seen in the original: a raising stub was shown to the model as a tool error."""

@@ -62,7 +62,8 @@ async def _run(event: ToolEvent, names: Iterable[str]) -> None:
             raise BadArguments(f'there is no tool "{event.name}"{hint}; tools are {", ".join(listed) or "none"}')
         if event.arguments is None:
             raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
-        dispatched.set(event.tool)
+        # One of another name, which a subscriber put in its place, is a call of its own: with its own stub, seen and refused by its name.
+        dispatched.set(event.tool if event.tool.name == event.name else None)
         event.outcome = "failed"  # until it has come to its end
         with working(event):
             event.result = await event.tool.call(event.arguments)

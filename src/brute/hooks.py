@@ -77,6 +77,10 @@ class Registry:
         for event, subscriber in subscribers:
             own[event] += ((subscriber, _CALLED),)
 
+    def clear(self, event: str) -> None:
+        """Call none of those any more that are called at the event now."""
+        self._subscribers[event] = ()
+
     def check(self, event: str) -> None:
         """Raise `UsageError` unless `event` is in the table."""
         if not isinstance(event, str) or event not in EVENTS:
@@ -98,7 +102,7 @@ class Registry:
                 return _emitted(event, payload, watch, itertools.chain(((subscriber, how),), left), stopped)
             try:
                 subscriber(payload)
-            except Exception as error:
+            except (Exception, TurnStopped) as error:
                 stop = _stopped(event, subscriber, error, watch)
                 stopped = stopped or stop
         if stopped is not None:
@@ -107,7 +111,11 @@ class Registry:
 
 
 async def _emitted(
-    event: str, payload: Any, watch: Watch | None, left: Iterable[tuple[Subscriber, int]], stopped: TurnStopped | None
+    event: str,
+    payload: Any,
+    watch: Watch | None,
+    left: Iterable[tuple[Subscriber, int]],
+    stopped: TurnStopped | HookError | None,
 ) -> None:
     """The rest of an event, from the first subscriber on that is to be awaited."""
     for subscriber, how in left:
@@ -118,26 +126,28 @@ async def _emitted(
                 await subscriber(payload)
             else:
                 await call_leaf(subscriber, payload)
-        except Exception as error:
+        except (Exception, TurnStopped) as error:
             stop = _stopped(event, subscriber, error, watch)
             stopped = stopped or stop
     if stopped is not None:
         raise stopped
 
 
-def _stopped(event: str, subscriber: Subscriber, error: Exception, watch: Watch | None) -> TurnStopped:
-    """The stop that a subscriber raised, where the rest is to hear of the event all the same; raises anything else."""
-    if isinstance(error, HookError):
-        raise error
-    if isinstance(error, TurnStopped):
-        # What ends is told to all: whoever heard the beginning is owed the end.
-        if event.startswith("after_"):
-            return error
-        raise error
-    fault = HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}")
-    if watch is not None:
-        watch.fault = watch.fault or fault
-    raise fault from error
+def _stopped(
+    event: str, subscriber: Subscriber, error: Exception | TurnStopped, watch: Watch | None
+) -> TurnStopped | HookError:
+    """What a subscriber's exception ends the turn with, where the rest is to hear of the event all the same; raises it elsewhere."""
+    if isinstance(error, (TurnStopped, HookError)):
+        stop = error
+    else:
+        stop = HookError(f"the {event} subscriber {name_of(subscriber)} raised {type(error).__name__}: {error}")
+        stop.__cause__ = error
+    if watch is not None and isinstance(stop, HookError):
+        watch.fault = watch.fault or stop
+    # What ends is told to all: whoever heard the beginning is owed the end.
+    if event.startswith("after_"):
+        return stop
+    raise stop
 
 
 class _Done:
@@ -157,14 +167,16 @@ class Watch:
     """A watch that is kept on a whole turn, on the agents that its tools and layers start as well.
 
     `first` hears each event before the agent's own subscribers, so that it sees what happened as it happened; `last` hears it
-    after them. `fault` is the first exception of any subscriber, kept because a layer may swallow it and go on.
+    after them. `fault` is the first exception of any subscriber, kept because a layer may swallow it and go on. `kept` says that it is the watch
+    on an agent's turn; until the agent is built it is nobody's.
     """
 
-    __slots__ = ("fault", "first", "last")
+    __slots__ = ("fault", "first", "kept", "last")
 
     def __init__(self) -> None:
         self.first, self.last = Registry(), Registry()
         self.fault: HookError | None = None
+        self.kept = False
 
 
 watching: contextvars.ContextVar[Watch | None] = contextvars.ContextVar("brute_watching", default=None)

@@ -12,6 +12,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, overload
 
+from . import overriding
 from .errors import UsageError, literal
 from .hooks import watching
 from .leaves import call_leaf, is_generator
@@ -58,6 +59,11 @@ class Tool:
         self._near = names_here(function) if parameters is None else {}
         self._annotations: dict[str, Any] | None = None
 
+    def __init_subclass__(cls, *, watched: bool = True) -> None:
+        # Its own way of being called is called by the agent's own code too; `watched=False` is for the harness, whose tools can't be.
+        if watched and cls.call is not Tool.call:
+            overriding.guard(cls)
+
     def __repr__(self) -> str:
         return f"Tool({self.name!r})"
 
@@ -83,7 +89,7 @@ class Tool:
         if watching.get() is not None:
             from .calling import beside, is_dispatched
 
-            if not is_dispatched(self):
+            if not is_dispatched(self) and not overriding.is_above(self, Tool):
                 return await beside(self, arguments)
         return await call_leaf(self.function, **self.validated(arguments))
 

@@ -61,6 +61,13 @@ MORE: list[Row] = [
         'called f 1 time, never with only {"q": "x"}, defaults filled in; the nearest was {"n": 4 (not wanted), "q": "x"}',
     ),
     row(
+        "calls", "a list of more than the default's", case(calls={"f": with_defaults(only({"q": "x"}))}),
+        transcript(call("f", q="x", o=[{"a": 1}]), defaults={"f": {"o": [{"a": 1}]}}),
+        transcript(call("f", q="x", o=[{"a": 1, "b": True}]), defaults={"f": {"o": [{"a": 1}]}}),
+        "call.arguments",
+        'called f 1 time, never with only {"q": "x"}, defaults filled in; the nearest was {"o": [{"a": 1, "b": true}] (not wanted), "q": "x"}',
+    ),
+    row(
         "calls", "defaults that were not seen", case(calls={"f": with_defaults({"n": 3})}),
         transcript(call("f"), defaults={"f": {"n": 3}}), transcript(call("f")),
         "error.blind", "cannot tell the defaults of f: the adapter can't see it",

@@ -12,7 +12,7 @@ import pytest
 from brute import Env, Tool
 from brute.calling import dispatched
 from brute.errors import TurnStopped
-from brute.eval import Budget, Case
+from brute.eval import Budget, Case, call, when
 from brute.eval.threads import followed
 from brute.hooks import Watch, watching
 from tests.support.agents import Live, asks, attempt, build, makes, report, tool
@@ -309,3 +309,89 @@ def test_two_inner_agents_of_which_one_is_down() -> None:
 
     assert made("look here", "look there").status == "error"
     assert made("look here", "look here").status == "passed"
+
+
+class Own(Tool):
+    """A tool with a way of its own to be called."""
+
+    async def call(self, arguments: Any) -> Any:
+        """Note it, and answer."""
+        self.function(own=True)
+        return "own"
+
+
+class Above(Tool):
+    """One that asks the way of all tools, too."""
+
+    async def call(self, arguments: Any) -> Any:
+        """Answer what that does."""
+        return await super().call(arguments)
+
+
+class Mixed:
+    """A way of being called that stands beside the tool's class."""
+
+    def call(self, arguments: Any) -> Any:
+        """Answer without awaiting anything first."""
+        return Above.call(self, arguments)  # type: ignore[arg-type]
+
+
+class Below(Mixed, Above):
+    """One that has it of both."""
+
+
+@pytest.mark.parametrize("kind", [Own, Above, Below])
+class TestAToolWhoseClassHasACallOfItsOwn:
+    """It is behind the same door, whoever calls it, and is one call."""
+
+    @staticmethod
+    def makes(kind: type[Tool], first: str) -> tuple[Callable[[], Any], list[Any]]:
+        """Agents that have one, and a tool that calls it."""
+        ran: list[Any] = []
+        own = kind(name="own", parameters={}, function=lambda **given: ran.append(given))
+
+        async def direct() -> str:
+            return str(await own.call({}))
+
+        return makes(asks(first), asks(first), "done", tools=[own, tool(direct)]), ran
+
+    @pytest.mark.parametrize("first", ["own", "direct"])
+    def test_it_is_seen_once_each_time(self, kind: type[Tool], first: str) -> None:
+        """And runs as it does elsewhere."""
+        make, ran = self.makes(kind, first)
+        made = attempt(make, Case("a", said="x", calls={"own": call(times=2)}))
+        assert (made.verdict.sentences, len(ran)) == ([], 2)
+        assert attempt(make, Case("a", said="x", never=["own"])).status == "failed"
+
+    @pytest.mark.parametrize("first", ["own", "direct"])
+    def test_it_is_stubbed_and_refused(self, kind: type[Tool], first: str) -> None:
+        """It does not run."""
+        make, ran = self.makes(kind, first)
+        assert attempt(make, Case("a", said="x", stubs={"own": "S"}, calls={"own": call(times=2)})).passed
+        stubs = {"direct": when().passes_through()}
+        made = attempt(make, Case("a", said="x", stubs=stubs), unstubbed="refuse")
+        assert ([failure.kind for failure in made.verdict.failures], ran) == (["error.unstubbed"], [])
+
+
+class TestAToolThatASubscriberPutsInThePlaceOfAnother:
+    """It is a call of its own, by its own name."""
+
+    @staticmethod
+    def makes(live: Live, event: str) -> Callable[[], Any]:
+        """Agents with a subscriber that does so."""
+        return makes(
+            asks("other"), "done", tools=[live.tool, Live("other").tool], on={event: lambda each: each.swap(live.tool)}
+        )
+
+    @pytest.mark.parametrize("event", ["before_tool", "approve_tool"])
+    def test_it_is_stubbed_and_forbidden(self, event: str) -> None:
+        """As if the agent's code had called it."""
+        live = Live("rm")
+        make = self.makes(live, event)
+        assert attempt(make, Case("a", said="x", stubs={"rm": "S"})).transcript.names == ["other", "rm"]
+        assert live.ran == []
+        made = attempt(make, Case("a", said="x", never=["rm"]))
+        assert [failure.kind for failure in made.verdict.failures] == ["call.forbidden"]
+        assert live.ran == [{}]
+        made = attempt(make, Case("a", said="x", stubs={"other": when().passes_through()}), unstubbed="refuse")
+        assert (made.status, live.ran) == ("error", [{}])

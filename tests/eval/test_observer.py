@@ -11,7 +11,7 @@ import pytest
 
 import brute
 from brute import Message, ModelError, ToolCall, Usage
-from brute.errors import TurnStopped
+from brute.errors import HookError, TurnStopped
 from brute.eval import Budget, Case
 from brute.eval.copying import DEEPEST, copied
 from brute.eval.observer import Observer
@@ -287,8 +287,9 @@ def test_a_completion_that_runs_tools_by_itself_is_seen_through_its_messages() -
     assert made.verdict.sentences == ["called delete, which this case forbids (call 1 of 1: {})"]
 
 
+@pytest.mark.parametrize("raised", [KeyError("id"), HookError("broken")], ids=["error", "hook"])
 @pytest.mark.parametrize("event", ["before_llm", "after_llm", "before_tool", "after_tool", "approve_tool"])
-def test_a_subscriber_that_raises_is_told_of_although_a_layer_swallows_it(event: str) -> None:
+def test_a_subscriber_that_raises_is_told_of_although_a_layer_swallows_it(event: str, raised: Exception) -> None:
     """What was not seen because of it can't be graded."""
 
     class Swallows:
@@ -302,7 +303,7 @@ def test_a_subscriber_that_raises_is_told_of_although_a_layer_swallows_it(event:
                 env.messages.assistant("sorry: 4.25")
 
     def trips(event: Any) -> None:
-        raise KeyError("id")
+        raise raised
 
     make = makes(asks("search"), "done", tools=[Live().tool], layers=[Swallows], on={event: trips})
     made = attempt(make, Case("a", said="x", mentions=["4.25"]))

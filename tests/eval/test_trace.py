@@ -9,7 +9,10 @@ import anyio
 import pytest
 
 from brute import Message, UsageError
-from brute.eval import Attempt, Budget, Case, in_turn, trace
+from brute.eval import Attempt, Budget, Case, Job, World, in_turn, trace
+from brute.eval.adapters.plain import Plain
+from brute.eval.building import Builder
+from brute.eval.runner import Runner
 from tests.support.agents import attempt, report
 
 ran: list[Any] = []
@@ -272,3 +275,65 @@ def test_a_file_may_hold_such_an_agent(tmp_path: Any) -> None:
     path = tmp_path / "agent.py"
     path.write_text("async def agent(said):\n    return said.upper()\n")
     assert tried(str(path)).transcript.reply == "RATES"
+
+
+@pytest.mark.parametrize("swallows", [False, True])
+@pytest.mark.parametrize("more", [{"stubs": {"search": "S"}}, {"never": ["search"]}, {}])
+def test_a_call_that_is_run_without_telling_of_it_is_refused(more: dict[str, Any], swallows: bool) -> None:
+    """Outside of `async with` nobody would see it; outside of an attempt it runs."""
+
+    @trace.agent(tools=["search"])
+    async def forgets(said: str) -> str:
+        try:
+            return str(await trace.tool_call("search", {"query": said}).run(search))
+        except BaseException:
+            if not swallows:
+                raise
+            return "nothing"
+
+    made = tried(forgets, **more)
+    sentence = (
+        'trace.tool_call("search") is run outside of its `async with`, so that nobody sees the call; it was not run'
+    )
+    assert (made.status, sentences(made), ran) == ("error", [sentence], [])
+    assert anyio.run(forgets, "rates") == "live rates"
+
+
+def test_where_no_call_can_be_seen_nothing_was_seen_to_be_kept_from_running() -> None:
+    """A plain function that reports nothing; one that reports can be told that."""
+
+    async def silent(said: str) -> str:
+        ran.append(said)
+        return "done"
+
+    made = attempt(silent, Case("case", said="x"), unstubbed="refuse")
+    sentence = 'cannot tell whether what has no stub was not run (unstubbed="refuse"): the adapter can\'t see the calls'
+    assert [(each.kind, each.message) for each in made.verdict.failures] == [("error.blind", sentence)]
+    assert attempt(silent, Case("case", said="x")).passed
+    assert attempt(trace.agent(tools=[])(silent), Case("case", said="x"), unstubbed="refuse").passed
+
+
+def test_stubs_for_an_agent_of_which_no_call_can_be_seen_are_an_error() -> None:
+    """Also where the names of its tools are known."""
+
+    class Blind(Plain):
+        @property
+        def tools(self) -> list[str] | None:
+            return ["search"]
+
+    async def silent(said: str) -> str:
+        return "done"
+
+    runner = Runner(Builder(lambda: silent), Blind, World, deadline=5.0, unstubbed="run")
+    made = anyio.run(runner.attempt, Job(Case("case", said="x", stubs={"search": "S"})))
+    assert [each.kind for each in made.verdict.failures] == ["error.blind"]
+
+
+@pytest.mark.parametrize("asks", [lambda seen: not seen.called("rm"), lambda seen: not seen.before("a", "b")])
+def test_a_check_that_asks_for_calls_that_can_not_be_seen_is_an_error(asks: Any) -> None:
+    """And not answered with no."""
+
+    async def silent(said: str) -> str:
+        return "done"
+
+    assert [each.kind for each in tried(silent, check=asks).verdict.failures] == ["error.check"]

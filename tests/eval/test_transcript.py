@@ -97,3 +97,14 @@ def test_a_question_about_a_misspelt_tool_is_refused() -> None:
             ask()
     assert not made.called("create_calendar_event")
     assert not transcript().called("serch")
+
+
+def test_what_was_not_seen_is_no_answer() -> None:
+    """A call that was seen was made; of others, and of an order, nobody knows."""
+    made = transcript("read", blind=["calls", "order"])
+    assert made.called("read")
+    with pytest.raises(UsageError, match=r'^whether "write" was called can\'t be told'):
+        made.called("write")
+    for blind in ("calls", "order"):
+        with pytest.raises(UsageError, match=r'^whether "read" was called before "write" can\'t be told'):
+            transcript("read", "write", blind=[blind]).before("read", "write")

@@ -66,7 +66,8 @@ def said(given: Mapping[str, Any], defaults: Mapping[str, Any]) -> list[str]:
 
 
 def _equal(one: Any, other: Any) -> bool:
-    return matches(one, other) and (not isinstance(one, Mapping) or matches(other, one))
+    # Both ways: a dict agrees with one that holds more, at whatever depth.
+    return matches(one, other) and matches(other, one)
 
 
 def with_defaults(wish: Mapping[str, Any]) -> WithDefaults:

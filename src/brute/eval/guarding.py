@@ -48,6 +48,13 @@ class Guard:
     def _has_stub(self, tool: str) -> bool:
         return tool in self.stubs or globs.meant(self.stubs, tool) is not None
 
+    def early(self, tool: str) -> StubError | None:
+        """Why the tool must not run before the turn has begun, when no stub is served; None where it may."""
+        stubbed = self._has_stub(tool)
+        if not stubbed and not self.refuse:
+            return None
+        return (StubError if stubbed else Unstubbed)(unreached.too_early(tool, stubbed))
+
     def learn(self, event: LlmEvent) -> None:
         """Stop the turn before a model call where a stub stubs nothing, or the provider may run a tool that must not run."""
         if self.tools is None and event.env.outer is None and event.env.metadata.get(NAMES) is not None:

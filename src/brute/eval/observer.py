@@ -29,7 +29,7 @@ class Observer:
 
     `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
     good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships. `asking` are
-    the model calls under way.
+    the model calls under way. `halt` is called when the turn is told to stop, and `expecting` says that the next turn to begin is the one.
     """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -48,6 +48,8 @@ class Observer:
         self.bound = Bound(transcript)
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
+        self.expecting = True
+        self.halt: Callable[[], object] = _nothing
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
         """Who is to hear of the turn before everyone else; `must_not_run` says which tools have a stub, or must have one.
@@ -69,14 +71,15 @@ class Observer:
 
     def turn_began(self, event: TurnEvent) -> None:
         """Note the env, whose messages are read when the transcript is sealed; the seconds count from here."""
-        if self._env is None and not self.ended:
+        if self.expecting and self._env is None and not self.ended:
             self._env = event.env
             self._earlier = list(event.env.messages)
             self.began = self.clock()
 
     def request_began(self, event: LlmEvent) -> None:
         """Count the iteration, and stop the turn before a model call that the budget does not allow."""
-        self._stop_if_over()
+        if self.ended:
+            raise unhooked.left_running()
         self._know(event.env)
         self.transcript.iterations += 1
         self._stop_if("iterations", self.transcript.iterations)
@@ -89,6 +92,8 @@ class Observer:
         _, request = self.asking.pop(id(event), (None, None))
         if request is None or self.ended:
             return
+        if event.error is not None:
+            self._found(event.error)
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
@@ -97,10 +102,11 @@ class Observer:
             request.error = wording.CUT_REQUEST
             return
         if event.error is not None:
-            self._troubles[_whose(event.env)] = event.error, self.transcript.iterations
+            self._troubles[unhooked.whose(event.env)] = event.error, self.transcript.iterations
             request.error = wording.exception(event.error)
             return
-        self._made_good(_whose(event.env), request.iteration)
+        if self._troubles:
+            self._made_good(unhooked.whose(event.env), request.iteration)
         for message in event.said or (event.message,):
             # Those of all but the last message, the completion has dispatched by itself.
             last = message is event.message
@@ -114,7 +120,8 @@ class Observer:
 
     def call_began(self, event: ToolEvent) -> None:
         """Note that a call begins."""
-        self._stop_if_over()
+        if self.ended:
+            raise unhooked.left_running()
         call = self._asked.begun(event)
         if call is None:
             # No model message asked for it: the agent's own code dispatched it.
@@ -133,8 +140,8 @@ class Observer:
 
     def call_ended(self, event: ToolEvent) -> None:
         """Note how a call ended: the result, the outcome, the error."""
-        if isinstance(event.error, (StubError, HookError)):
-            self.fault = self.fault or event.error
+        if event.error is not None:
+            self._found(event.error)
         call = self.running.pop(id(event), None)
         if call is None or self.ended:
             return
@@ -171,6 +178,13 @@ class Observer:
         """Note that the turn is stopped because `field` of the budget is spent."""
         if self.transcript.stopped is None:
             self.transcript.stopped = f"budget.{field}"
+        self.halt()
+
+    def _found(self, error: BaseException) -> None:
+        """Keep what a stub or a subscriber raised: the turn has to end of it, in whatever task of the agent's it was raised."""
+        if isinstance(error, (StubError, HookError)):
+            self.fault = self.fault or error
+            self.halt()
 
     def seal(self) -> None:
         """End the record: what comes later, from a thread or task left behind, is not this turn's any more."""
@@ -183,32 +197,26 @@ class Observer:
             messages = list(env.messages)
             self.transcript.messages = self.bound.messages(messages)
             # Nobody said anything in this turn: what stands last is an earlier one's reply.
-            self.transcript.stale = bool(messages) and self._was_there(messages[-1])
+            last = messages[-1] if messages else None
+            if last is not None and last.role == "assistant":
+                self.transcript.stale = id(last) in map(id, self._earlier)
             self.transcript.stopped = self.transcript.stopped or env.stopped
         for call in self.running.values():
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for _, request in self.asking.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
-        self._find_unhooked()
+        # By whom they were answered, nobody saw.
+        for call in unhooked.beside(self._asked, self._earlier, self.transcript.stopped):
+            if self._must_not_run(call.name):
+                self.fault = self.fault or StubError(wording.unhooked(call.name))
         if self._subject is not None:
             self.fault = self.fault or self._subject.fault
             self.transcript.blind = list(self._subject.blind)  # some tell only in the turn what they report
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
         self._env = self._subject = None
+        self.halt = _nothing
         self._earlier = []
         self._asked.clear()
-
-    def _was_there(self, message: Message) -> bool:
-        return message.role == "assistant" and any(message is each for each in self._earlier)
-
-    def _find_unhooked(self) -> None:
-        """Note the calls that were answered without their events: by whom, nobody saw."""
-        for env, call in self._asked.unbegun():
-            if not unhooked.answered(env.messages, call):
-                continue
-            call.outcome, call.executed = "ran", call.arguments
-            if self._must_not_run(call.name):
-                self.fault = self.fault or StubError(wording.unhooked(call.name))
 
     def _know(self, env: Any) -> None:
         """Note the tools that the model is offered, of which the layers may have declared none."""
@@ -226,10 +234,6 @@ class Observer:
         """How the first model call failed that no later one made good."""
         return next((error for error, _ in self._troubles.values()), None)
 
-    def _stop_if_over(self) -> None:
-        if self.ended:
-            raise TurnStopped("the attempt is over, and the agent had left this running")
-
     def _stop_if(self, field: str, spent: float) -> None:
         limit = getattr(self.budget, field)
         if limit is not None and spent > limit:
@@ -242,8 +246,5 @@ class Observer:
         return 0.0 if self.began is None else self.clock() - self.began
 
 
-def _whose(env: Any) -> str:
-    """Whose model it is: the agent's, or that of an inner agent, which is known by what it was asked."""
-    if env is None or env.outer is None:
-        return "outer"
-    return f"inner {next((message.content for message in env.messages if message.role == 'user'), '')}"
+def _nothing() -> None:
+    """Do nothing."""

@@ -12,7 +12,7 @@ import anyio
 
 from ..hooks import LlmEvent
 from ..leaves import abandoned, being_cancelled, in_thread
-from . import lag, leaving, remarks, stopwording, tls, wording
+from . import lag, leaving, remarks, stopwording, tls, unreached, wording
 from .attempt import Attempt, Job
 from .building import Builder
 from .case import Case
@@ -23,10 +23,11 @@ from .faulty import ReplayError
 from .grading import grade, overrun
 from .limits import Limit
 from .signals import Blocked, broke_in, interruptible
+from .stages import CLOSING, Broken, Refused
 from .subject import Subject
 from .transcript import Transcript
 from .trouble import root_cause
-from .underway import CLOSING, Broken, Refused, Underway
+from .underway import Underway
 from .verdict import Failure, Verdict
 from .world import World
 
@@ -164,6 +165,8 @@ class Runner:
             self.settle()
             observer.seal()
             transcript.error = root_cause(observer)
+            if transcript.error is None and "calls" in transcript.blind:
+                transcript.error = self._unseen(under)
         if under.capped or being_cancelled(under.limit.loop):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
@@ -172,6 +175,13 @@ class Runner:
         except Broken as broken:
             transcript.error = transcript.error or broken.failure
 
+    def _unseen(self, under: Underway) -> Failure | None:
+        """What is wrong with a turn in which tools had to be kept from running, and no call could be seen."""
+        refused = self.unstubbed == "refuse"
+        if not (refused or under.case.stubs) or overrun(under.transcript):
+            return None
+        return Failure("error.blind", unreached.blind_to_calls(refused))
+
     def _late(self, under: Underway) -> None:
         """Note that the time was up: in a stage before the turn, or in the turn, by the case's budget or the deadline."""
         transcript, stage = under.transcript, under.stage
@@ -179,6 +189,8 @@ class Runner:
             transcript.error = Failure(stage.kind, stopwording.too_slow(stage.broke, self.deadline))
             return
         transcript.error = root_cause(under.observer)
+        if under.halted:
+            return  # of what it was told to stop for, and not of its time
         if under.hurried:
             lost = transcript.held + transcript.unclear
             seconds = (under.case.budget.seconds or 0.0) + lost + (1e-6 if lost else 0.0)

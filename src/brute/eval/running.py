@@ -61,8 +61,7 @@ class Run:
     def __init__(self, suite: Suite, reporter: Reporter, tax: Tax) -> None:
         self.suite = suite
         self.reporter = reporter
-        self.plan = suite.plan()
-        self.tax = tax
+        self.plan, self.tax = suite.plan(), tax
         self.kept = Keeping(suite, self.plan)
         self.made = dict(self.kept.done)
         self.left = [(index, job) for index, job in enumerate(self.plan) if index not in self.made]
@@ -73,8 +72,7 @@ class Run:
         # Attempts take turns in a world that they share.
         width = 1 if isinstance(suite.world, World) else min(suite.jobs, len(self.left))
         self.executor, self.runner = _executor(suite, width, tax, self.meter)
-        warn = getattr(reporter, "warned", to_stderr)
-        runner = self.runner
+        warn, runner = getattr(reporter, "warned", to_stderr), self.runner
         self.watch = Watch(list, warn) if runner is None else Watch(runner.tools, warn, stood=runner.stood)
         self.settled_by(self.watch)
         self.width = self.executor.width

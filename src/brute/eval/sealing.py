@@ -10,7 +10,7 @@ from ..tools import Tool
 from .faulty import StubError
 
 
-class Sealed(Tool):
+class Sealed(Tool, watched=False):
     """A tool that looks like another and checks its arguments, but can't be run: whoever tries stops the turn.
 
     `why` makes what is raised then; `real` is that other; `opened` says that a rule let this call through to it.

@@ -110,7 +110,11 @@ class TracedCall:
         self._result = value
 
     async def run(self, function: Callable[..., Any]) -> Any:
-        """What was served, or else what `function(**arguments)` answers, be it sync or async."""
+        """What was served, or else what `function(**arguments)` answers, be it sync or async; refused in an attempt outside of the `async with`."""
+        turn = current.get()
+        if turn is not None and self._event is None:
+            turn.root.stop = turn.root.stop or StubError(unreached.never_entered(self.call.name))
+            raise turn.root.stop
         if not self.answered:
             self._result = await call_leaf(function, **self.arguments)
         return self._result

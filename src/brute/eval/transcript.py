@@ -147,15 +147,23 @@ class Transcript:
     def called(self, name: str, /, **arguments: Any) -> bool:
         """Whether `name` was called, however that ended, with arguments that match (by the rules of matching one argument).
 
-        Raises `UsageError` for a name that is no tool of the agent where a near one is: it would be False for ever.
+        Raises `UsageError` for a name that is no tool of the agent where a near one is: it would be False for ever; and where it was not
+        seen to be called and calls can't be seen (`blind`).
         """
         self._known(name)
-        return any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
+        found = any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
+        if not found and "calls" in self.blind:
+            raise UsageError(f"whether \"{name}\" was called can't be told: the adapter can't see the calls")
+        return found
 
     def before(self, first: str, second: str) -> bool:
-        """Whether both tools were called, and the first call to `first` stands before the first call to `second`."""
+        """Whether both tools were called, and the first call to `first` stands before the first call to `second`; `UsageError` where that can't be seen."""
         self._known(first)
         self._known(second)
+        if "calls" in self.blind or "order" in self.blind:
+            raise UsageError(
+                f'whether "{first}" was called before "{second}" can\'t be told: the adapter can\'t see it'
+            )
         names = self.names
         return first in names and second in names and names.index(first) < names.index(second)
 

@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
+import contextlib
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..agent import messages_of
 from ..errors import ModelError, TurnStopped, UsageError
-from ..hooks import LlmEvent
+from ..hooks import LlmEvent, ToolEvent, Watch, watching
 from ..leaves import call_leaf
-from ..loading import frames_of
-from . import defaults, stopwording, unreached, wording
+from . import defaults, leaving, stopwording, unreached, wording
 from .case import Case
 from .cassettes.untaped import Untaped
 from .faults import Striking
-from .faulty import ReplayError, StubError
+from .faulty import ReplayError, StubError, Unstubbed
 from .globs import is_known
 from .guarding import Guard
 from .lag import Span
 from .limits import Limit
 from .observer import Observer
+from .stages import BUILDING, MAKING, PREPARING, STUBBING, Broken, Refused, Stage
 from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
-from .trouble import held_up, passing
+from .trouble import held_up
 from .verdict import Failure
 from .world import World
 
@@ -32,46 +33,11 @@ if TYPE_CHECKING:
     from .runner import Runner
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Stage:
-    """What is being done beside the turn: the kind of the error that it ends in when it breaks, what to say then, and its name."""
-
-    kind: str
-    broke: str
-    name: str
-
-
-MAKING = Stage("error.world", "the world could not be made", "the world's making")
-BUILDING = Stage("error.build", "the agent could not be built", "the agent's building")
-PREPARING = Stage("error.world", "the world broke in prepare", "the world's prepare")
-STUBBING = Stage("error.stub", "the world broke in stub", "the world's stub")
-CLOSING = Stage("error.world", "the world broke in close", "the world's close")
-
-
-class Broken(Exception):
-    """A step beside the turn that came to grief."""
-
-    def __init__(self, kind: str, sentence: str, error: BaseException | None = None) -> None:
-        super().__init__(sentence)
-        # Of a model, whether it may be there another time.
-        actual = passing(error) if kind == "error.model" and error is not None else None
-        self.failure = Failure(
-            kind, sentence, actual=actual, detail="" if error is None else "\n".join(frames_of(error))
-        )
-
-
-class Refused(Exception):
-    """Bad input, found when the agent was first built: the whole run is refused, for the same would come of every attempt."""
-
-    def __init__(self, error: UsageError) -> None:
-        super().__init__(str(error))
-        self.error = error
-
-
 class Underway:
     """One attempt under way: what has come of it so far.
 
-    `stage` is what is being done before the turn, None in the turn; `capped` says that the whole run's caps stopped the turn.
+    `stage` is what is being done before the turn, None in the turn; `capped` says that the whole run's caps stopped the turn, `halted` that
+    it was told to stop, did not, and so has no more time.
     """
 
     def __init__(self, runner: Runner, case: Case) -> None:
@@ -89,18 +55,29 @@ class Underway:
         self._sent = 0
         self.stage: Stage | None = MAKING
         self.hurried = False
+        self.halted = False
         self.capped = False
         self.late_in = ""
         self.held_up: Failure | None = None
 
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
+        self.observer.halt, self.observer.expecting = self._halt, False
         world = self.world = await self._made()
-        subject = await self._built(world)
-        self._known(subject)
-        input = await self._prepared(world)
         refuse = self.runner.unstubbed == "refuse"
-        guard = Guard(self.case.stubs, self.transcript.tools, refuse, self.taping.frozen)
+        guard = Guard(self.case.stubs, None, refuse, self.taping.frozen)
+        # Not held by this, which the watch holds: freed at once, and not by the collector some time.
+        watch = Watch()
+        watch.first.on_all([("before_tool", functools.partial(self._early, guard))])
+        watching.set(watch)
+        subject = await self._built(world)
+        if type(world) is not World:
+            watching.set(None)  # what the case's own world does is not the agent's
+        self._known(subject)
+        guard.tools = self.transcript.tools
+        input = await self._prepared(world)
+        # From here on it is the guard that refuses what must not run.
+        watch.first.clear("before_tool")
         self.taping.first(subject, self.observer, refuse)
         keep_watch(subject, self._watchers(subject, guard), first=True)
         await self.step(STUBBING, world.stub, subject, self.case.stubs)
@@ -114,7 +91,7 @@ class Underway:
         self._list, self._sent = self._published(), len(self._published())
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
-        self.stage = None
+        self.stage, self.observer.expecting = None, True
         try:
             with self.taping.on():
                 await subject.start(input)
@@ -142,11 +119,21 @@ class Underway:
             self.capped = True
             raise
 
+    def _halt(self) -> None:
+        """Leave the turn little time to end: what it was told to stop with may be lost in a task that nobody awaits."""
+        # The agent may be on a thread; and the loop of one that was left behind is closed.
+        with contextlib.suppress(RuntimeError):
+            self.limit.loop.call_soon_threadsafe(self._hasten)
+
+    def _hasten(self) -> None:
+        if not self.observer.ended and self.stage is None and self.limit.shorten(leaving.GRACE):
+            self.halted = True
+
     def late(self) -> str:
         """Note where the turn is when its time is up, and end the record before it is stopped."""
         self.late_in = self.observer.where if self.stage is None else self.stage.name
         self.held_up = held_up(self.observer, self.runner.deadline)
-        if self.hurried:
+        if self.hurried and not self.halted:
             self.observer.over("seconds")
         self.observer.seal()
         return self.late_in
@@ -191,6 +178,7 @@ class Underway:
         return sent
 
     async def _built(self, world: World) -> Subject:
+        """The agent, built under the watch of its turn, so that the tasks that it starts now are seen when they call its tools then."""
         self.stage = BUILDING
         try:
             with self.taping.on():
@@ -199,6 +187,8 @@ class Underway:
                 await subject.ready()
         except ReplayError as missing:
             raise Broken("error.replay", str(missing)) from None
+        except StubError as early:
+            raise Broken("error.unstubbed" if isinstance(early, Unstubbed) else "error.stub", str(early)) from None
         except ModelError as error:
             raise Broken("error.model", wording.model_failed(error), error) from error
         except UsageError as error:
@@ -211,6 +201,13 @@ class Underway:
             raise Broken(BUILDING.kind, stopwording.broke(BUILDING.broke, error), error) from error
         self.runner.built = True
         return subject
+
+    def _early(self, guard: Guard, event: ToolEvent) -> None:
+        """Refuse a tool that must not run where it is called before the turn, when no stub is served yet."""
+        early = guard.early(event.name)
+        if early is not None:
+            self.observer.fault = self.observer.fault or early
+            raise early
 
     def _known(self, subject: Subject) -> None:
         """Refuse a stub that stubs nothing before anything is spent."""

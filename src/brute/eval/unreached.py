@@ -40,3 +40,20 @@ def unanswered(tool: str) -> str:
 def not_frozen(tool: str) -> str:
     """A tool that can't be kept from running where all tools are frozen."""
     return f"{visible(tool)} can't be frozen: the model's provider runs it, or the framework does so past its hooks"
+
+
+def too_early(tool: str, stubbed: bool) -> str:
+    """A tool that must not run was called before the turn."""
+    what = f"the stub for {visible(tool)} can't be served" if stubbed else f"{visible(tool)} has no stub"
+    return f"{what}: it was called while the agent was built, before its turn; it was not run"
+
+
+def never_entered(tool: str) -> str:
+    """A traced call was run outside of the `async with` that tells of it."""
+    return f'trace.tool_call("{visible(tool)}") is run outside of its `async with`, so that nobody sees the call; it was not run'
+
+
+def blind_to_calls(refused: bool) -> str:
+    """Tools of an agent of which no call can be seen may have run."""
+    what = 'what has no stub was not run (unstubbed="refuse")' if refused else "the stubs were served"
+    return f"cannot tell whether {what}: the adapter can't see the calls"

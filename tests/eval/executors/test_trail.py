@@ -13,7 +13,7 @@ from brute.eval.building import Builder
 from brute.eval.executors.frames import Frames, packed
 from brute.eval.executors.trail import CHECKING, TellingRunner, seen
 from brute.eval.jsonable import plain
-from brute.eval.underway import BUILDING, MAKING
+from brute.eval.stages import BUILDING, MAKING
 from tests.eval.executors import sample
 from tests.support.agents import asks, makes, tool
 from tests.support.make import call, message, request

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...errors import HookError
-from ...hooks import Watch
+from ...hooks import Watch, watching
 
 
 class Watched:
@@ -14,7 +14,10 @@ class Watched:
 
     def __init__(self, agent: Any) -> None:
         self.agent = agent
-        self.watch = Watch()
+        made = watching.get()
+        # The one under which the agent was built, so that the tasks which it started then are watched too.
+        self.watch = Watch() if made is None or made.kept else made
+        self.watch.kept = True
         self.blind: list[str] = []
 
     @property

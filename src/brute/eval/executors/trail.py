@@ -12,9 +12,10 @@ from ..case import Case
 from ..jsonable import plain, transcript_from_json
 from ..observer import Observer
 from ..runner import Runner
+from ..stages import BUILDING, CLOSING, MAKING, PREPARING, STUBBING, Stage
 from ..subject import Subject, Watcher
 from ..transcript import Transcript
-from ..underway import BUILDING, CLOSING, MAKING, PREPARING, STUBBING, Stage, Underway
+from ..underway import Underway
 from ..world import World
 
 Tell = Callable[[dict[str, Any]], None]
