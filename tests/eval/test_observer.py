@@ -308,6 +308,9 @@ def test_a_subscriber_that_raises_is_told_of_although_a_layer_swallows_it(event:
     make = makes(asks("search"), "done", tools=[Live().tool], layers=[Swallows], on={event: trips})
     made = attempt(make, Case("a", said="x", mentions=["4.25"]))
     assert (made.status, [failure.kind for failure in made.verdict.failures]) == ("error", ["error.hook"])
+    # Nor is the call that it kept from beginning what is wrong.
+    made = attempt(make, Case("a", said="x", stubs={"search": "S"}), unstubbed="refuse")
+    assert [failure.kind for failure in made.verdict.failures] == ["error.hook"]
 
 
 class TestAHookThatWouldRunTheTool:

@@ -205,13 +205,13 @@ class Observer:
             call.outcome, call.error = "failed", call.error or wording.CUT_CALL
         for _, request in self.asking.values():
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
-        # By whom they were answered, nobody saw.
-        for call in unhooked.beside(self._asked, self._earlier, self.transcript.stopped):
-            if self._must_not_run(call.name):
-                self.fault = self.fault or StubError(wording.unhooked(call.name))
         if self._subject is not None:
             self.fault = self.fault or self._subject.fault
             self.transcript.blind = list(self._subject.blind)  # some tell only in the turn what they report
+        # After what the subscribers raised, of which a call that never began may be a shadow. By whom it was answered, nobody saw.
+        for call in unhooked.beside(self._asked, self._earlier, self.transcript.stopped):
+            if self._must_not_run(call.name):
+                self.fault = self.fault or StubError(wording.unhooked(call.name))
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
         self._env = self._subject = None
         self.halt = _nothing
