@@ -125,6 +125,13 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (remarks.blocking, (1.04, "agent.py:12 in crunch", ['tool crunch of "a"', 'tool crunch of "b"'])),
     (remarks.blocking, (61.2, "", [])),
     (remarks.in_tool, ("tools search, fetch", "asks\n twice")),
+    (remarks.kept_in_part, ("the result of tool search", 10_000_000)),
+    (remarks.stands_still, (612.4,)),
+    (unreached.too_early, ("search", True)),
+    (unreached.too_early, ("search", False)),
+    (unreached.never_entered, ("search",)),
+    (unreached.blind_to_calls, (True,)),
+    (unreached.blind_to_calls, (False,)),
 ]
 
 PIECES = {"no_tool", "not_there", "told", "exception", "votes"}
