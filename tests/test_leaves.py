@@ -210,3 +210,18 @@ def test_a_wide_run_leaves_no_more_threads_waiting_than_are_kept(monkeypatch: py
     for thread in seen - set(leaves._idle):
         thread.join(10)
     assert sum(thread.is_alive() for thread in seen) == len(leaves._idle) == 3
+
+
+def test_a_class_that_can_not_be_hashed_is_looked_at_all_the_same() -> None:
+    """What is remembered of a class is no reason to refuse one."""
+
+    class Odd(type):
+        def __eq__(cls, other: object) -> bool:
+            return cls is other
+
+        __hash__ = None  # type: ignore[assignment]
+
+    class Leaf(metaclass=Odd):
+        async def __call__(self) -> None: ...
+
+    assert is_async(Leaf())

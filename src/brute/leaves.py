@@ -47,11 +47,20 @@ def _flags(function: Any) -> int:
     kind = type(function)
     if kind is types.FunctionType:
         return int(function.__code__.co_flags)
-    if kind is not types.MethodType and not isinstance(function, types.FunctionType):
-        # An object that is called through its class: what counts is that method.
-        function = getattr(type(function), "__call__", None)  # noqa: B004
-    code = getattr(function, "__code__", None)
-    return 0 if code is None else code.co_flags
+    if kind is types.MethodType:
+        code = getattr(function.__func__, "__code__", None)
+        return 0 if code is None else int(code.co_flags)
+    # An object that is called through its class: what counts is that method.
+    try:
+        return int(_flags_of(kind))  # type: ignore[arg-type]
+    except TypeError:  # a class that can't be hashed
+        return int(_flags_of.__wrapped__(kind))
+
+
+@functools.lru_cache(maxsize=256)
+def _flags_of(kind: type[Any]) -> int:
+    code = getattr(getattr(kind, "__call__", None), "__code__", None)  # noqa: B004
+    return 0 if code is None else int(code.co_flags)
 
 
 def in_loop() -> bool:

@@ -54,6 +54,7 @@ class Meter:
         self.tokens = 0
         self.cost = 0.0
         self._reached: str | None = None
+        self._counting = self.caps.cost is not None or self.caps.tokens is not None
         self._stop: Callable[[], object] | None = None
 
     @property
@@ -69,9 +70,11 @@ class Meter:
         self.unpriced += usage.cost is None
         self.tokens += (usage.input or 0) + (usage.output or 0)
         self.cost += usage.cost or 0.0
-        self._look()
-        if self.within is not None:
-            self.within.used(usage)
+        if self._counting:
+            self._look()
+        if self.within is None:
+            return self._reached is not None
+        self.within.used(usage)
         return self.reached is not None
 
     def _look(self) -> None:

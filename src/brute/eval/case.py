@@ -132,18 +132,21 @@ class Case:
         each = wanted if isinstance(wanted, (list, tuple)) else [wanted]
         return tuple({} if one is None else one for one in each)
 
-    def asks(self, row: str) -> bool:
-        """Whether the row of the table of expectations is to be graded: a reply is demanded by all, and a check may be there."""
-        if row in ("mentions", "check", "budget"):
-            return True
-        wanted = getattr(self, row)
-        return bool(wanted) or wanted not in (None, False, {}, ())
+    def asked(self, rows: Iterable[str]) -> list[str]:
+        """Those rows of the table of expectations that are to be graded: a reply is demanded by all, and a check may be there."""
+        return [
+            row
+            for row in rows
+            if row in _OF_ALL or (wanted := getattr(self, row)) or wanted not in (None, False, {}, ())
+        ]
 
     @property
     def tools(self) -> list[str]:
         """The tools that `stubs`, `calls` and `order` name, each once."""
         return list(dict.fromkeys([*self.stubs, *self.calls, *steps.names(self.order or ())]))
 
+
+_OF_ALL = ("mentions", "check", "budget")
 
 if not TYPE_CHECKING:
     Case.__new__.__signature__ = signature_of(Case, "said")

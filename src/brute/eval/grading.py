@@ -36,9 +36,9 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     found: list[Failure] = []
     # What a turn that was cut short might still have mended is not graded.
     rows = UNMENDABLE if root or overrun(transcript) else EXPECTATIONS
-    for name in rows:
+    for name in case.asked(rows):
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
-        if case.asks(name) and not (stopped and name in SEARCHING):
+        if not (stopped and name in SEARCHING):
             stopped = not _graded(name, case, transcript, found) or stopped
     # What could not be seen of a turn that went wrong is a shadow of what went wrong.
     return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
