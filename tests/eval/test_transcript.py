@@ -108,3 +108,9 @@ def test_what_was_not_seen_is_no_answer() -> None:
     for blind in ("calls", "order"):
         with pytest.raises(UsageError, match=r'^whether "read" was called before "write" can\'t be told'):
             transcript("read", "write", blind=[blind]).before("read", "write")
+
+
+def test_a_cost_beyond_all_numbers_is_not_known() -> None:
+    """Two that an agent made up: JSON has no word for their sum."""
+    dear = Request(usage=Usage(input=1, output=1, cost=1e308))
+    assert (Transcript(requests=[dear, dear]).cost, Transcript(requests=[dear]).cost) == (None, 1e308)

@@ -63,7 +63,10 @@ class Request:
 def _sum(numbers: Iterable[_N | None]) -> _N | None:
     """The sum, or None where one of them is not known."""
     known = list(numbers)
-    return None if None in known else sum(known)  # type: ignore[arg-type]
+    if None in known:
+        return None
+    whole: _N = sum(known)  # type: ignore[arg-type, assignment]
+    return whole if whole < float("inf") else None
 
 
 @dataclasses.dataclass(slots=True, kw_only=True)

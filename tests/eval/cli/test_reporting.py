@@ -127,6 +127,20 @@ def test_what_can_not_be_meant_is_refused_before_anything_runs(words: list[str],
     assert sentence in ended.err
 
 
+@pytest.mark.parametrize("kind", ["junit", "json", "markdown", "html"])
+def test_what_is_no_report_is_not_written_over(kind: str, brute: Brute, folder: Path) -> None:
+    """An eval file, where a value was forgotten; an earlier report of the kind, or an empty file, gives way."""
+    before = (folder / "eval_green.py").read_text()
+    ended = brute("eval", "eval_green.py", f"--{kind}", "eval_green.py")
+    told = f'--{kind} would take the place of "eval_green.py", which is no earlier report; name another file, or take that one away'
+    assert (ended.status, ended.out, ended.err) == (2, "", f"Error: {told}\n")
+    assert (folder / "eval_green.py").read_text() == before
+    (folder / "report").write_text("")
+    for _ in range(2):
+        assert brute("eval", "eval_green.py", f"--{kind}", "report").status == 0
+    assert (folder / "report").stat().st_size > 100
+
+
 def test_a_run_that_never_began_leaves_no_report(brute: Brute, folder: Path) -> None:
     """Neither of this run nor of an earlier one, where it got as far as to begin."""
     (folder / "r.xml").write_text("of yesterday")

@@ -35,6 +35,21 @@ def report_options(command: _Command) -> _Command:
     return command
 
 
+_BEGINS = {"junit": b"<?xml", "json": b'{"format"', "markdown": b"## brute eval", "html": b"<!doctype html"}
+"""What reports begin with, by their kinds."""
+
+
+def _is_no_report(path: str, begins: bytes) -> bool:
+    """Whether a file stands there that is none of ours: an eval file, or notes, where a value was forgotten or a name is wrong."""
+    if not os.path.isfile(path):  # a pipe would be waited for
+        return False
+    try:
+        with open(path, "rb") as file:
+            return not (file.read(len(begins)) or begins).startswith(begins)
+    except OSError:  # there is none, or none that may be read; the writing will say what is wrong with it
+        return False
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Files:
     """Where reports are to be written, by their kinds."""
@@ -50,6 +65,9 @@ class Files:
         for kind, path in paths.items():
             if not path or os.path.isdir(path):
                 raise Refusal([f"--{kind} must be the path of a file to write, got {shown(path)}"])
+            if _is_no_report(path, _BEGINS[kind]):
+                told = f"--{kind} would take the place of {shown(path)}, which is no earlier report"
+                raise Refusal([f"{told}; name another file, or take that one away"])
             other = taken.setdefault(os.path.abspath(path), kind)
             if other != kind:
                 raise Refusal([f"--{other} and --{kind} can't write to the same file: {shown(path)}"])

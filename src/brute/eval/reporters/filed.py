@@ -27,7 +27,7 @@ class Filed:
 
     def __init__(self, path: str, write: Write, places: Places) -> None:
         # An agent may change the working folder. Where a link stands, it is what that leads to that is written anew.
-        self.path = os.path.realpath(path)
+        self.path = os.path.abspath(path) if _is_special(path) else os.path.realpath(path)
         self.unwritten: str | None = None
         self._shown = path
         self._write = write
@@ -38,7 +38,7 @@ class Filed:
         """Take away what an earlier run left at the path."""
         if not self._begun:
             self._begun = True
-            if not self._is_special():
+            if not _is_special(self.path):
                 with contextlib.suppress(OSError):
                     os.remove(self.path)
 
@@ -56,12 +56,8 @@ class Filed:
             self.unwritten = inert(f"{self._shown}: {exception(error)}", 1000)
             complain(self.unwritten)
 
-    def _is_special(self) -> bool:
-        """Whether a device or a pipe stands there (/dev/stdout, /dev/null), which is written to and never replaced."""
-        return os.path.exists(self.path) and not os.path.isfile(self.path)
-
     def _put(self, pieces: Iterable[str]) -> None:
-        if self._is_special():
+        if _is_special(self.path):
             with open(self.path, "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
                 file.writelines(pieces)
             return
@@ -77,3 +73,8 @@ class Filed:
             with contextlib.suppress(OSError):
                 os.remove(half)
             raise
+
+
+def _is_special(path: str) -> bool:
+    """Whether a device or a pipe stands there (/dev/stdout, /dev/null), which is written to and never replaced."""
+    return os.path.exists(path) and not os.path.isfile(path)
