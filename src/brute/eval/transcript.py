@@ -65,7 +65,7 @@ def _sum(numbers: Iterable[_N | None]) -> _N | None:
     known = list(numbers)
     if None in known:
         return None
-    whole: _N = sum(known)  # type: ignore[arg-type, assignment]
+    whole: _N = sum(known)  # type: ignore[arg-type]
     return whole if whole < float("inf") else None
 
 
