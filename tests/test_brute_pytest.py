@@ -41,6 +41,13 @@ def test_it_is_named_as_an_entry_point() -> None:
     assert '[project.entry-points.pytest11]\nbrute = "_brute_pytest"\n' in text
 
 
+@pytest.fixture
+def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The plugin is named here; where it is installed, pytest would take it twice."""
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+
+
+@pytest.mark.usefixtures("_alone")
 @pytest.mark.parametrize("wrong", ["0", "-1", "many", "1.5", "²"])
 @pytest.mark.parametrize("option", ["--brute-jobs", "--brute-runs"])
 def test_a_number_that_is_none_is_refused(pytester: pytest.Pytester, option: str, wrong: str) -> None:
@@ -50,6 +57,7 @@ def test_a_number_that_is_none_is_refused(pytester: pytest.Pytester, option: str
     assert f"argument {option}: must be a whole number >= 1, got '{wrong}'" in result.stderr.str()
 
 
+@pytest.mark.usefixtures("_alone")
 def test_the_marker_and_the_options_are_documented_by_pytest(pytester: pytest.Pytester) -> None:
     """In --markers and --help."""
     shown = pytester.runpytest_inprocess("-p", "_brute_pytest", "--help").stdout.str()

@@ -101,18 +101,18 @@ def test_models_share_their_client(wanted: str) -> None:
 
 def test_threads_that_ask_at_once_share_one_context(monkeypatch: pytest.MonkeyPatch) -> None:
     """It costs 25 ms, and nobody needs a second one."""
-    import ssl
+    import httpx2
 
     made: list[int] = []
-    create = ssl.create_default_context
+    create = httpx2.create_ssl_context
 
-    def counted(*args: object, **named: object) -> ssl.SSLContext:
+    def counted(*args: object, **named: object) -> object:
         made.append(1)
         return create(*args, **named)  # type: ignore[arg-type]
 
     wire._made_tls.cache_clear()
     wire._made_client.cache_clear()
-    monkeypatch.setattr(ssl, "create_default_context", counted)
+    monkeypatch.setattr(httpx2, "create_ssl_context", counted)
     gate = threading.Barrier(8)
 
     def asks() -> None:

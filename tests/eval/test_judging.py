@@ -153,8 +153,8 @@ def test_what_the_judge_is_shown() -> None:
 
 def test_what_is_long_is_clipped_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     """And secrets are masked before that."""
-    monkeypatch.setenv("BILLING_API_KEY", "k-93f0aa71c2")
-    seen = transcript(*[call("f", x="y" * 10_000)] * 300, reply="key k-93f0aa71c2 " + "z" * 100_000)
+    monkeypatch.setenv("BILLING_API_KEY", "b-771c0aa93f")
+    seen = transcript(*[call("f", x="y" * 10_000)] * 300, reply="key b-771c0aa93f " + "z" * 100_000)
     told = json.loads(record(case(), seen))
     assert (len(told["calls"]), told["calls"][-1]) == (201, "... 100 more calls")
     assert told["calls"][0]["arguments"].endswith("... 6,009 more characters")

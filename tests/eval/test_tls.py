@@ -6,6 +6,9 @@ import asyncio
 import ssl
 from typing import Any
 
+import certifi
+import pytest
+
 import brute
 from brute.eval import Case
 from brute.eval.tls import Tax, counting, taxed
@@ -26,6 +29,26 @@ def test_a_suite_whose_agents_each_make_a_context_is_told() -> None:
     assert len(made.notes) == 1
     assert made.notes[0].startswith("the agent makes a TLS context of its own in each attempt (3 of them, ")
     assert ssl.create_default_context is _original
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_so_is_one_whose_clients_read_the_certificates_by_hand(named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As httpx2 does it where no environment variable names them."""
+    import httpx2
+
+    monkeypatch.delenv("SSL_CERT_DIR", raising=False)
+    monkeypatch.delenv("SSL_CERT_FILE", raising=False)
+    if named:
+        monkeypatch.setenv("SSL_CERT_FILE", certifi.where())
+
+    def factory() -> brute.Agent:
+        context = httpx2.create_ssl_context()
+        assert context.get_ca_certs()
+        return brute.agent().run(Script(["done"]))
+
+    [note] = report(factory, [Case("a", said="x", runs=3)]).notes
+    assert note.startswith("the agent makes a TLS context of its own in each attempt (3 of them, ")
+    assert "load_verify_locations" not in vars(ssl.SSLContext)
 
 
 def test_a_suite_whose_agents_make_none_is_told_nothing() -> None:

@@ -45,6 +45,8 @@ def taxed() -> Iterator[Tax]:
     tax = Tax()
     if _original is None:
         _original, ssl.create_default_context = ssl.create_default_context, _counted
+    if not _lasting and "load_verify_locations" not in vars(ssl.SSLContext):
+        ssl.SSLContext.load_verify_locations = _loaded  # type: ignore[method-assign, assignment]
     _lasting.append(tax)
     try:
         yield tax
@@ -53,16 +55,30 @@ def taxed() -> Iterator[Tax]:
         # Where somebody has put a wrapper of their own around ours meanwhile, ours has to stay.
         if not _lasting and ssl.create_default_context is _counted:
             ssl.create_default_context, _original = _original, None
+        if not _lasting and vars(ssl.SSLContext).get("load_verify_locations") is _loaded:
+            del ssl.SSLContext.load_verify_locations
 
 
 def _counted(*args: Any, **named: Any) -> ssl.SSLContext:
     assert _original is not None
+    made: ssl.SSLContext = _taxed(_original, *args, **named)
+    return made
+
+
+def _loaded(context: ssl.SSLContext, *args: Any, **named: Any) -> None:
+    # Some clients (httpx2) read the certificates into a context that they make by hand.
+    _taxed(super(ssl.SSLContext, context).load_verify_locations, *args, **named)
+
+
+def _taxed(make: Callable[..., Any], *args: Any, **named: Any) -> Any:
     tax = counting.get()
     if tax is None:
-        return _original(*args, **named)
+        return make(*args, **named)
     began = time.thread_time()
+    token = counting.set(None)  # what is read inside of it is a part of it
     try:
-        return _original(*args, **named)
+        return make(*args, **named)
     finally:
+        counting.reset(token)
         tax.contexts += 1
         tax.seconds += time.thread_time() - began
