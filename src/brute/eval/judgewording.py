@@ -20,6 +20,8 @@ def not_met(judgement: Judgement) -> str:
 def undecided(judgement: Judgement) -> str:
     """Neither side has more than half of the votes, for one reason or another."""
     why = judgement.error
+    if why is not None and not why.strip():
+        why = "the judge could not be asked"
     if why is None and judgement.count(None) == len(judgement.votes):
         why = f"the judge's answer can't be read: {quote(judgement.told(None))}"
     return f"could not judge {quote(judgement.rubric)}: {why or _tied(judgement)}"
