@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ModelError
 from .judgement import Judgement
-from .showing import one_line, plural, quote, seconds
+from .showing import one_line, plural, quote, seconds, visible
 from .wording import exception, told
 
 REASON = 400
@@ -20,7 +20,9 @@ def not_met(judgement: Judgement) -> str:
 def undecided(judgement: Judgement) -> str:
     """Neither side has more than half of the votes, for one reason or another."""
     why = judgement.error
-    if why is not None and not why.strip():
+    if why is not None:
+        why = visible(why).strip()
+    if why == "":
         why = "the judge could not be asked"
     if why is None and judgement.count(None) == len(judgement.votes):
         why = f"the judge's answer can't be read: {quote(judgement.told(None))}"
