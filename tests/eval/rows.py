@@ -419,6 +419,10 @@ ROWS = [
         "error.judge", 'could not judge "is kind": the judge\'s model call failed: 529 overloaded',
     ),
     row(
+        "judge", "a judge that failed without a word", case(judge="is kind"), judged("is kind", True, True),
+        judged("is kind", True, error="\x1f"), "error.judge", 'could not judge "is kind": the judge could not be asked',
+    ),
+    row(
         "judge", "nobody was asked", case(judge="is kind"), judged("is kind", True), judged("is kindly", True),
         "error.judge", 'could not judge "is kind": the transcript has no judgement of it, and only a run asks a judge',
     ),

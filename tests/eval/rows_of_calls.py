@@ -114,6 +114,18 @@ MORE: list[Row] = [
         "AttributeError: 'str' object has no attribute 'startwith'",
     ),
     row(
+        "calls", "a predicate that raises, where one more may be", case(calls={"f": wanted({"a": lambda given: given.endswith("x")}, at_most=1)}),
+        transcript(call("f", a=3)), transcript(call("f", a=3), call("f", a="x")),
+        "error.check",
+        "cannot tell whether call 1 of 2 (f) is one of those that are limited: what it is asked by raised "
+        "AttributeError: 'int' object has no attribute 'endswith'",
+    ),
+    row(
+        "calls", "malformed arguments, of calls that are limited", case(calls={"f": wanted({"a": 1}, times=0)}),
+        transcript(call("f", a=2)), transcript(call("f", malformed='{"a": 1')),
+        "error.blind", "cannot tell whether call 1 of 1 (f) is one of those that are limited: its arguments can't be read",
+    ),
+    row(
         "calls", "an outcome", case(calls={"f": wanted(outcome="failed")}), transcript(call("f", "failed"), "f"), transcript("f", "f"),
         "call.missing", "wanted a call to f that failed; called f 2 times, never so",
     ),

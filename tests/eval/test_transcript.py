@@ -75,6 +75,16 @@ def test_called_asks_for_a_name_and_arguments() -> None:
     assert not made.called("fetch")
 
 
+def test_called_does_not_take_a_predicate_that_raised_for_a_no() -> None:
+    """`not called(...)` would pass for ever; where another call suits, it was called."""
+    made = transcript(call("search", query=3), call("search", query="bank rate"))
+    assert made.called("search", query=lambda given: given.startswith("bank"))
+    told = 'whether "search" was called so can\'t be told: what it is asked by raised AttributeError: '
+    with pytest.raises(UsageError, match=re.escape(told)):
+        made.called("search", query=lambda given: given.startwith("bank"))
+    assert not made.called("search", query=lambda given: given == "gold")
+
+
 def test_before_compares_the_first_calls_of_two_tools_that_were_both_called() -> None:
     """A tool that was never called is before none."""
     made = transcript("read", "write", "read")

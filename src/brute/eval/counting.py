@@ -15,7 +15,7 @@ from . import callwording, countwording, wording
 from .callwishes import Wanted, WithDefaults
 from .case import Case
 from .globs import is_glob, suits
-from .matching import Wish, matches_arguments, paired, raised
+from .matching import Wish, heard, matches_arguments, paired
 from .nearness import differences, filled, marked, nearest
 from .outcomes import asked, ended, reached
 from .transcript import Call, Transcript
@@ -45,8 +45,8 @@ class Demand:
     room: int | None
     fits: list[int] = dataclasses.field(default_factory=list)
     missed: int = 0
-    untold: tuple[int, Exception] | None = None
-    """The place of a call of which it can't be told whether it suits, and what the wish's predicate raised."""
+    untold: list[tuple[int, Exception | None]] = dataclasses.field(default_factory=list)
+    """The calls of which it can't be told whether they suit: their places, and what a predicate raised (None: it can't be read)."""
 
     @property
     def bounded(self) -> bool:
@@ -73,11 +73,7 @@ def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
     if unseen:
         yield Failure("error.blind", wording.blind(f"the defaults of {unseen}"))
         return
-    for demand in wanted:
-        if demand.bounded and demand.untold is not None:
-            at, error = demand.untold
-            sentence = countwording.untold(demand.tool, at + 1, len(transcript.calls), error)
-            yield Failure("error.check", sentence, {demand.tool: repr(demand.wanted)}, asked(transcript.calls[at]))
+    yield from _untold(wanted, transcript)
     _miss(wanted)
     spare = [*_excess(case, wanted, transcript)]
     if transcript.error is None:
@@ -104,17 +100,25 @@ def _fit(wanted: list[Demand], transcript: Transcript) -> str:
             known = transcript.defaults.get(call.name)
             if known is None and _asks_defaults(wish) and reached(call, transcript.tools):
                 return call.name
-            heard: list[Exception] = []
-            token = raised.set(heard)
-            try:
+            with heard() as raised:
                 fits = matches_arguments(wish, call.arguments, known)
-            finally:
-                raised.reset(token)
             if fits:
                 demand.fits.append(at)
-            elif heard:
-                demand.untold = at, heard[0]
+            elif raised or call.arguments is None:
+                demand.untold.append((at, raised[0] if raised else None))
     return ""
+
+
+def _untold(wanted: list[Demand], transcript: Transcript) -> Iterator[Failure]:
+    """The calls by which there may be too many, and nobody can tell."""
+    for demand in wanted:
+        most = demand.wanted.at_most
+        # Where there are too many already, that is what is wrong.
+        if most is not None and len(demand.fits) <= most < len(demand.fits) + len(demand.untold):
+            at, error = demand.untold[0]
+            sentence = countwording.untold(demand.tool, at + 1, len(transcript.calls), error)
+            kind = "error.blind" if error is None else "error.check"
+            yield Failure(kind, sentence, {demand.tool: repr(demand.wanted)}, asked(transcript.calls[at]))
 
 
 def _asks_defaults(wish: Any) -> bool:

@@ -82,12 +82,10 @@ def steps_denied(wanted: Sequence[Group], denied: Sequence[str], tools: Sequence
     return f"wanted {_in_order(wanted)}; {not_there(denied, tools)}"
 
 
-def untold(tool: str, number: int, total: int, error: BaseException) -> str:
-    """A predicate raised on a call of which there may only be so many."""
-    return (
-        f"cannot tell whether call {number} of {total} ({visible(tool)}) is one of those that are limited: "
-        f"what it is asked by raised {exception(error)}"
-    )
+def untold(tool: str, number: int, total: int, error: BaseException | None) -> str:
+    """A call of which there may only be so many can't be read, or a predicate raised on it."""
+    why = "its arguments can't be read" if error is None else f"what it is asked by raised {exception(error)}"
+    return f"cannot tell whether call {number} of {total} ({visible(tool)}) is one of those that are limited: {why}"
 
 
 def _batches(group: Group, calls: Sequence[Call]) -> list[Any]:

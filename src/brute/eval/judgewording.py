@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..errors import ModelError
 from .judgement import Judgement
-from .showing import one_line, plural, quote, seconds, visible
+from .showing import one_line, plural, quote, seconds
 from .wording import exception, told
 
 REASON = 400
@@ -21,10 +21,8 @@ def undecided(judgement: Judgement) -> str:
     """Neither side has more than half of the votes, for one reason or another."""
     why = judgement.error
     if why is not None:
-        why = visible(why).strip()
-    if why == "":
-        why = "the judge could not be asked"
-    if why is None and judgement.count(None) == len(judgement.votes):
+        why = one_line(why, REASON) or "the judge could not be asked"
+    elif judgement.count(None) == len(judgement.votes):
         why = f"the judge's answer can't be read: {quote(judgement.told(None))}"
     return f"could not judge {quote(judgement.rubric)}: {why or _tied(judgement)}"
 

@@ -5,13 +5,14 @@ Nothing that a model asks for can make these raise, and what can't be compared i
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import inspect
 import numbers
 import re
 import types
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -165,8 +166,19 @@ def is_predicate(wanted: Any) -> bool:
     return inspect.isroutine(wanted) or type(wanted).__eq__ is _PLAIN_EQUALITY
 
 
-raised: contextvars.ContextVar[list[Exception] | None] = contextvars.ContextVar("brute_raised", default=None)
-"""Where it is of matter that a predicate raised: what it said is no match for a wish, and no proof that there was none."""
+_raised: contextvars.ContextVar[list[Exception] | None] = contextvars.ContextVar("brute_raised", default=None)
+
+
+@contextlib.contextmanager
+def heard() -> Iterator[list[Exception]]:
+    """What predicates raise while this lasts: no match for a wish, and no proof that there was none."""
+    found: list[Exception] = []
+    token = _raised.set(found)
+    try:
+        yield found
+    finally:
+        _raised.reset(token)
+
 
 _PLAIN_EQUALITY: Any = object.__eq__
 
@@ -210,9 +222,9 @@ def _holds(predicate: Any, got: Any) -> bool:
         return bool(answer)
     except Exception as error:
         # A predicate is written for the right kind of value; one of another kind is no match.
-        heard = raised.get()
-        if heard is not None:
-            heard.append(error)
+        found = _raised.get()
+        if found is not None:
+            found.append(error)
         return False
 
 

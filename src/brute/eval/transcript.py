@@ -13,7 +13,7 @@ from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
 from . import jsonable
 from .judgement import Judgement
-from .matching import matches_arguments
+from .matching import heard, matches_arguments
 from .verdict import Failure
 
 Outcome = Literal["ran", "stubbed", "denied", "failed"]
@@ -151,10 +151,14 @@ class Transcript:
         """Whether `name` was called, however that ended, with arguments that match (by the rules of matching one argument).
 
         Raises `UsageError` for a name that is no tool of the agent where a near one is: it would be False for ever; and where it was not
-        seen to be called and calls can't be seen (`blind`).
+        seen to be called and calls can't be seen (`blind`), or a predicate raised, which tells nothing.
         """
         self._known(name)
-        found = any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
+        with heard() as raised:
+            found = any(call.name == name and matches_arguments(arguments, call.arguments) for call in self.calls)
+        if not found and raised:
+            told = f"{type(raised[0]).__name__}: {raised[0]}"
+            raise UsageError(f'whether "{name}" was called so can\'t be told: what it is asked by raised {told}')
         if not found and "calls" in self.blind:
             raise UsageError(f"whether \"{name}\" was called can't be told: the adapter can't see the calls")
         return found
