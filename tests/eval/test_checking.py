@@ -60,20 +60,54 @@ def test_an_odd_answer_is_an_error_and_never_a_pass(answer: Any) -> None:
     assert (made.status, made.verdict.failures[0].kind) == ("error", "error.check")
 
 
-def test_an_assertion_is_a_failure_in_its_own_words() -> None:
-    """And without words, it names its line."""
+def test_an_assertion_is_a_failure_that_names_its_place_and_its_words() -> None:
+    """So that it is understood by who does not know the check."""
 
     def worded(transcript: Transcript) -> None:
-        raise AssertionError("never patched the test")
+        raise AssertionError("never patched\nthe test")
 
     def wordless(transcript: Transcript) -> None:
         raise AssertionError
 
-    assert checked(worded).verdict.sentences == ["never patched the test"]
-    made = checked(wordless)
-    assert (made.status, made.verdict.failures[0].kind) == ("failed", "check")
-    assert 'the check "a" failed its assertion (' in made.verdict.sentences[0]
-    assert "test_checking.py:" in made.verdict.sentences[0]
+    class Unreadable:
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    def unreadable(transcript: Transcript) -> None:
+        raise AssertionError(Unreadable())
+
+    for check, words in (
+        (worded, ": never patched the test"),
+        (wordless, ""),
+        (unreadable, ": a message that can't be read"),
+    ):
+        made = checked(check)
+        assert (made.status, made.verdict.failures[0].kind) == ("failed", "check")
+        place = f"test_checking.py:{check.__code__.co_firstlineno + 1}"
+        assert made.verdict.sentences == [f'the check "a" failed its assertion (tests/eval/{place}){words}'], words
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+def test_what_pytest_offers_for_failing_is_a_failure_and_for_skipping_an_error(is_async: bool) -> None:
+    """Its outcomes are no `Exception`s."""
+
+    def expects(transcript: Transcript) -> None:
+        with pytest.raises(KeyError):
+            len(transcript.calls)
+
+    for function, status, words in (
+        (lambda transcript: pytest.fail("wrote no file"), "failed", ": wrote no file"),
+        (expects, "failed", ": DID NOT RAISE KeyError"),
+        (lambda transcript: pytest.skip("not today"), "error", "called pytest.skip ("),
+        (lambda transcript: pytest.xfail("not yet"), "error", "called pytest.xfail ("),
+    ):
+
+        async def later(transcript: Transcript, function: Any = function) -> Any:
+            return function(transcript)
+
+        made = checked(later if is_async else function)
+        assert (made.status, words in made.verdict.sentences[0]) == (status, True), made.verdict.sentences
+        assert "test_checking.py:" in made.verdict.sentences[0]
 
 
 @pytest.mark.parametrize(

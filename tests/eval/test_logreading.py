@@ -28,16 +28,24 @@ def test_a_run_is_found_by_its_id_and_by_either_end_of_it(tmp_path: Path) -> Non
             reading.run("20")
         with pytest.raises(UsageError, match=f"no run '{first}x' in .*did you mean \"{first}\""):
             reading.run(f"{first}x")
+        with pytest.raises(
+            UsageError, match="a run is named by its id, the beginning or the end of one, or last; got ' '"
+        ):
+            reading.run(" ")
 
 
 def test_a_log_that_is_not_there_or_empty(tmp_path: Path) -> None:
     """One sentence for each."""
     with pytest.raises(LogError, match=r"there is no run log at .*runs\.db"):
         Reading(tmp_path / "runs.db")
+    with pytest.raises(LogError, match=f"there is no run log at {tmp_path}: it is a folder$"):
+        Reading(tmp_path)
     (tmp_path / "runs.db").write_bytes(b"")
     with pytest.raises(LogError, match="is empty"):
         Reading(tmp_path / "runs.db")
     RunLog(tmp_path / "runs.db").begin().close()
+    with pytest.raises(LogError, match=r": it is a folder; did you mean .*runs\.db\?$"):
+        Reading(tmp_path)
     with Reading(tmp_path / "runs.db") as reading:
         assert reading.report(reading.run("last")).attempts == ()
     (tmp_path / "other.txt").write_text("notes " * 1000)

@@ -42,6 +42,7 @@ CASE = Case("a", said="x")
         ({"out": 3}, "Suite: out must be a text stream, something with write\\(text\\), got 3"),
         ({"unstubbed": "forbid"}, 'unstubbed must be "run" or "refuse"'),
         ({"job": 3}, r'Suite has no argument "job" \(did you mean "jobs"\?\)'),
+        ({"runs": 3}, r'Suite has no argument "runs"; it is one of the case: Case\(\.\.\., runs=\.\.\.\)'),
     ],
     ids=str,
 )

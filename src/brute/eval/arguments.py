@@ -14,11 +14,13 @@ from ..errors import UsageError, did_you_mean, literal
 from .masking import beginning
 
 
-def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str]) -> None:
-    """Raise `UsageError` for the first argument that is not allowed, naming the nearest that is."""
+def refuse_unknown(what: str, given: Iterable[str], allowed: Iterable[str], of_case: Iterable[str] = ()) -> None:
+    """Raise `UsageError` for the first argument that is not allowed, naming the nearest that is; `of_case` are those that a case takes."""
     allowed = tuple(allowed)
     for name in given:
         if name not in allowed:
+            if name in of_case:
+                raise UsageError(f'{what} has no argument "{name}"; it is one of the case: Case(..., {name}=...)')
             raise UsageError(
                 f'{what} has no argument "{name}"{did_you_mean(name, allowed)}; it takes {", ".join(allowed)}'
             )

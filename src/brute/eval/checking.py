@@ -17,8 +17,8 @@ from .verdict import Failure
 async def checked(case: Case, transcript: Transcript, deadline: float) -> list[Failure]:
     """What the check says, within `deadline` seconds; it stands in `transcript.failures` too.
 
-    It may append there itself, return False, a sentence or a list of sentences, or raise `AssertionError`; None and True
-    add nothing. A crash is an error. What else it does to the transcript changes no verdict: the other rows have been
+    It may append there itself, return False, a sentence or a list of sentences, or raise `AssertionError` (or call `pytest.fail`);
+    None and True add nothing. A crash is an error. What else it does to the transcript changes no verdict: the other rows have been
     graded before.
     """
     try:
@@ -26,7 +26,7 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     except (leaving.Overtime, leaving.LeftBehind):
         said = [Failure("error.check", wording.check_slow(case.name, deadline))]
     except leaving.Exited as exited:
-        said = [crashed(case, exited.error)]
+        said = [_raised(case, exited.error)]
     own = transcript.failures
     if not isinstance(own, list):
         own = [Failure("error.check", wording.check_spoilt(case.name, own))]
@@ -40,12 +40,27 @@ async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
     assert case.check is not None
     try:
         answer = await call_leaf(case.check, transcript)
-    except AssertionError as error:
-        told = str(error).strip() or wording.check_refuted(case.name, _where(case.check, error))
-        return [told]
     except Exception as error:
-        return [crashed(case, error)]
+        return [_raised(case, error)]
     return _read(case, answer)
+
+
+def _raised(case: Case, error: BaseException) -> Failure | str:
+    """What an exception of the check's says: an assertion that failed is its verdict, and a crash is none."""
+    outcome = _pytests(error)
+    if isinstance(error, AssertionError) or outcome == "Failed":
+        return wording.check_refuted(case.name, _where(case.check, error), error)
+    if outcome is not None:
+        return Failure("error.check", wording.check_skipped(case.name, _where(case.check, error), outcome))
+    return crashed(case, error)
+
+
+def _pytests(error: BaseException) -> str | None:
+    """The name of the outcome that a function of pytest's (`fail`, `skip`, `raises`) raised, if one did; pytest need not be there."""
+    kinds = type(error).__mro__
+    if not any(kind.__module__ == "_pytest.outcomes" and kind.__name__ == "OutcomeException" for kind in kinds):
+        return None
+    return next((kind.__name__ for kind in kinds if kind.__name__ in ("XFailed", "Failed", "Skipped")), None)
 
 
 def crashed(case: Case, error: BaseException) -> Failure:

@@ -78,15 +78,16 @@ class Reading:
             raise UsageError(f"there is no run in {self.path}")
         if name == LAST:
             return max(runs, key=lambda run: (run.started, run.number))
+        if not name.strip():
+            raise UsageError(f"a run is named by its id, the beginning or the end of one, or {LAST}; got {name!r}")
         exact = [run for run in runs if run.id == name]
         near = exact or [run for run in runs if run.id.startswith(name) or run.id.endswith(name)]
         if len(near) == 1:
             return near[0]
         ids = [run.id for run in runs]
         if near:
-            raise UsageError(
-                f"{len(near)} runs in {self.path} are called {name}...: {', '.join(run.id for run in near[:5])}"
-            )
+            those = ", ".join(run.id for run in near[:5])
+            raise UsageError(f"{len(near)} runs in {self.path} are called {name}...: {those}")
         raise UsageError(f"no run {name!r} in {self.path}{did_you_mean(name, ids)}; `brute runs` lists them")
 
     def counts(self, number: int) -> dict[str, int]:

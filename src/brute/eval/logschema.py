@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from ..errors import BruteError
+from .places import LOG
 
 SCHEMA = 2
 """The number of the tables' form, kept in the database; a newer one than this is refused, an older one migrated."""
@@ -109,10 +110,16 @@ def _write_ahead(connection: sqlite3.Connection, busy: float) -> None:
         time.sleep(0.005)
 
 
+def _folder(path: str | os.PathLike[str]) -> str:
+    """Where in the folder the log is, if a folder it is."""
+    logs = [place for place in (os.path.join(path, name) for name in ("runs.db", LOG)) if os.path.isfile(place)]
+    return (f": it is a folder{f'; did you mean {logs[0]}?' if logs else ''}") if os.path.isdir(path) else ""
+
+
 def readable(path: str | os.PathLike[str]) -> sqlite3.Connection:
     """The database at `path`, to be read and never written; raises `LogError` for no file, and for what is no run log."""
     if not os.path.isfile(path):
-        raise NoLog(f"there is no run log at {path}")
+        raise NoLog(f"there is no run log at {path}{_folder(path)}")
     reason: sqlite3.Error | None = None
     # A log in a folder that can't be written is read as it lies there: nobody else can be writing to it.
     for mode in ("mode=ro", "mode=ro&immutable=1"):

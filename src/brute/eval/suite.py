@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -25,10 +26,14 @@ from .world import World
 UNCHANGED: Any = object()
 """What leaves an argument as it is, where None means something."""
 
-_ARGUMENTS = (
+ARGUMENTS = (
     "agent", "cases", "world", "jobs", "deadline", "unstubbed", "faults", "retries", "max_cost", "max_tokens", "max_seconds", "out", "name",
     "log", "executor", "memory", "record", "replay", "judge", "votes",
 )  # fmt: skip
+"""What a suite takes."""
+
+OF_CASE = tuple(field.name for field in dataclasses.fields(Case) if field.name != "name")
+"""What belongs to a case, and is often looked for here."""
 
 
 class Suite:
@@ -76,7 +81,7 @@ class Suite:
         votes: int = 1,
         **unknown: Any,
     ) -> None:
-        refuse_unknown("Suite", unknown, _ARGUMENTS)
+        refuse_unknown("Suite", unknown, ARGUMENTS, OF_CASE)
         if agent is None:
             raise UsageError('Suite needs an agent: Suite(agent="agent.py", cases=[...])')
         # Where another process finds the suite again: the names of the file that makes it.

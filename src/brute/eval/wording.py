@@ -139,9 +139,19 @@ def check_crashed(name: str, error: BaseException) -> str:
     return f"the check {quote(name)} raised {exception(error)}"
 
 
-def check_refuted(name: str, where: str) -> str:
-    """An assertion without words of its own failed in the case's check."""
-    return f"the check {quote(name)} failed its assertion ({visible(where)})"
+def check_refuted(name: str, where: str, error: BaseException) -> str:
+    """An assertion failed in the case's check, with words of its own or without."""
+    try:
+        words = one_line(str(error), 1000)
+    except Exception:
+        words = "a message that can't be read"
+    return f"the check {quote(name)} failed its assertion ({visible(where)}){f': {words}' if words else ''}"
+
+
+def check_skipped(name: str, where: str, outcome: str) -> str:
+    """The case's own check wanted to be skipped, which is neither yes nor no."""
+    called = "pytest.xfail" if outcome == "XFailed" else "pytest.skip"
+    return f"the check {quote(name)} called {called} ({visible(where)}), and so graded nothing; mark the case, or return what is wrong"
 
 
 def check_slow(name: str, seconds: float) -> str:

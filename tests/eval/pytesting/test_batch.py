@@ -131,13 +131,28 @@ AGENT = agent
         )
         run("-x", "-v", eval_a=text).assert_outcomes(passed=1, failed=1)
 
+    def test_what_ended_behind_it_is_told_beside_the_sum(self, run: Run) -> None:
+        """The sum is of all that was made, and pytest counts what it came to."""
+        text = self.ENDLESS + (
+            "begun = anyio.Event()\n"
+            "async def first(t): await begun.wait(); return False\n"
+            "async def third(t): begun.set()\n"
+            "CASES = [Case('red', said='x', check=first), Case('green', said='x'), Case('third', said='x', check=third)]\n"
+        )
+        # The third begins when the second has ended.
+        result = run("-x", "--brute-jobs", "2", eval_a=text)
+        result.assert_outcomes(failed=1)
+        result.stdout.re_match_lines([r"note: [12] cases? of these ended before pytest stopped, and stood behind"])
+
     def test_an_attempt_that_nobody_will_ask_for_is_not_begun(self, run: Run, folder: Path) -> None:
         """It would only cost."""
         text = (
             self.ENDLESS
             + "CASES = [Case('red', said='x', mentions=['4.5']), *[Case(f'{n}', said='x') for n in range(20)]]\n"
         )
-        run("-x", "--brute-jobs", "1", eval_a=text).assert_outcomes(failed=1)
+        result = run("-x", "--brute-jobs", "1", eval_a=text)
+        result.assert_outcomes(failed=1)
+        assert "stood behind" not in result.stdout.str()
         assert logged(folder / LOG) == [("stopped", {"failed": 1, "cancelled": 20})]
 
     def test_maxfail_counts_errors_and_failures_of_tests_too(self, run: Run, folder: Path) -> None:

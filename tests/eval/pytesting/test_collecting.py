@@ -75,6 +75,13 @@ def test_a_file_with_several_suites_has_them_in_its_ids(run: Run) -> None:
     assert ids(result) == ["eval_two.py::ONE::answers", "eval_two.py::TWO::answers"]
 
 
+def test_a_failure_stands_under_the_name_of_its_suite(run: Run) -> None:
+    """Where the file has several."""
+    result = run(eval_two=SEVERAL.replace("said=", "silent=True, said="), eval_red=RED)
+    result.stdout.fnmatch_lines(["*_ eval_red.py: says 4.5 _*"])
+    result.stdout.fnmatch_lines(["*_ eval_two.py: ONE: answers _*", "*_ eval_two.py: TWO: answers _*"])
+
+
 def test_an_id_selects_its_case(run: Run) -> None:
     """Spaces, dots and brackets in it too; square ones are round in it."""
     text = GREEN.replace('"answers"', '"has [a bracket] and 4.25"')
@@ -144,6 +151,8 @@ class TestWhatIsWrongWithAFile:
         result.assert_outcomes(errors=1)
         assert sentence in result.stdout.str()
         assert "Traceback" not in result.stdout.str()
+        # Which is no option of pytest's.
+        assert "--agent" not in result.stdout.str()
 
     def test_an_agent_file_that_raises_is_told_before_anything_runs(self, run: Run, folder: Path) -> None:
         """Nothing is spent on the other files."""

@@ -80,18 +80,27 @@ def test_an_agent_file_is_found_beside_the_test(run: Run, folder: Path) -> None:
         "def test_c(evaluate): evaluate(Case('a', said='x'), agent='agnet.py')\n"
         "def test_d(evaluate): evaluate(Case('a', said='x'), agent='agent.py', dedline=5)\n"
         "def test_e(evaluate): evaluate(Case('a', said='x'))\n"
+        "def test_f(evaluate): evaluate(Case('a', said='x'), agent='agent.py', runs=3)\n"
+        "def test_g(evaluate): evaluate([Case('a', said='x')], agent='agent.py')\n"
+        "def test_h(evaluate): evaluate(Case('a', said='x'), agent='agent.py', jobs=0)\n"
     )
     (folder / "deep").mkdir()
     (folder / "deep" / "test_a.py").write_text(text)
     (folder / "agent.py").rename(folder / "deep" / "agent.py")
     result = run("deep", brute=False)
-    result.assert_outcomes(passed=2, failed=3)
+    result.assert_outcomes(passed=2, failed=6)
     for sentence in (
         "no such agent file: agnet.py",
-        'Suite has no argument "dedline" (did you mean "deadline"?)',
-        "Suite needs an agent",
+        'evaluate has no argument "dedline" (did you mean "deadline"?)',
+        'evaluate needs an agent: evaluate(case, agent="agent.py")',
+        'evaluate has no argument "runs"; it is one of the case: Case(..., runs=...)',
+        "evaluate takes one case: evaluate(Case(...), agent=...); got [Case(",
+        "jobs must be",
     ):
         assert sentence in result.stdout.str()
+    # The lines of the test, and none of ours.
+    assert "src/brute" not in result.stdout.str()
+    assert "site-packages/brute" not in result.stdout.str()
     assert (folder / "a.db").exists()
 
 

@@ -77,7 +77,7 @@ def test_head_is_what_get_is() -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0:8000", "192.168.0.7", "2130706433", "0x7f.1", "127.1", "[::2]:80", "[::ffff:192.168.0.7]", "", "[", ":80", "127.0.0.1@evil.example", "localhost.", "\u00b927.0.0.1"],
+    ["evil.example", "evil.example:8000", "127.0.0.1.evil.example", "localhost.evil.example", "0.0.0.0:8000", "192.168.0.7", "2130706433", "0x7f.1", "127.1", "[::2]:80", "[::ffff:192.168.0.7]", "", "[", ":80", "127.0.0.1@evil.example", "localhost.", "\u00b927.0.0.1", "[::1]x", "127.0.0.1:x", "[::1]:80:80", "127.0.0.1:80:80", "localhost:", "::1", "127.0.0.1:\u0661", "[127.0.0.1]]"],
 )  # fmt: skip
 def test_a_name_that_somebody_else_may_own_is_refused(host: str) -> None:
     """DNS rebinding: a page's own name leads here, and its script reads what it asks for. Even the token does not help it."""
@@ -155,6 +155,20 @@ def test_a_page_of_another_origin_gets_no_answer(headers: dict[str, str]) -> Non
 def test_the_page_itself_and_a_link_that_is_followed(headers: dict[str, str]) -> None:
     """Such as one in a chat, or in a terminal that is a page."""
     assert client().get(f"/{TOKEN}/", headers=headers).status_code == 200
+
+
+def test_a_header_that_stands_twice_says_nothing() -> None:
+    """The last of them is not what counts."""
+    twice = [(b"host", b"127.0.0.1"), (b"sec-fetch-site", b"cross-site"), (b"sec-fetch-site", b"none")]
+    told: list[Any] = []
+
+    async def send(message: Any) -> None:
+        told.append(message)
+
+    anyio.run(
+        Gate(inside, TOKEN), {"type": "http", "method": "GET", "path": f"/{TOKEN}/", "headers": twice}, None, send
+    )
+    assert told[0]["status"] == 403
 
 
 def test_every_answer_is_kept_to_itself() -> None:

@@ -18,6 +18,9 @@ from .loads import LOADED, loaded
 from .lost import Selected, refuse_lost
 from .reporting import placed
 
+OPTION = ", or pass --agent"
+"""The other way out, where the options are those of `brute eval`."""
+
 
 def offered(
     path: str, agent: str | None = None, at: str | None = None, seconds: float = LOADED
@@ -65,7 +68,7 @@ def _of_cases(path: str, agent: str | None, at: str) -> Suite:
 
     told = opened(path, at)
     if agent is None and told.agent is None:
-        raise UsageError(f"{path} has cases and no agent; add agent: agent.py to it, or pass --agent")
+        raise UsageError(f"{path} has cases and no agent; add agent: agent.py to it{OPTION}")
     source = agent if agent is not None else beside(path, told.agent, os.path.dirname(at), "agent", "file")
     suite = Suite(agent=source, cases=told.cases)
     # Where another process finds the cases again.
@@ -128,9 +131,7 @@ def _refuse_outside(path: str, cases: dict[int, Case], known: set[str]) -> None:
 def _agent(path: str, module: types.ModuleType, folder: str) -> Any:
     """What `AGENT` names; the path of an agent file is meant from the eval file's own folder."""
     if not hasattr(module, "AGENT"):
-        raise UsageError(
-            f'{path} has cases and no AGENT; add AGENT = "agent.py", or pass --agent{_slip(module, "AGENT")}'
-        )
+        raise UsageError(f'{path} has cases and no AGENT; add AGENT = "agent.py"{OPTION}{_slip(module, "AGENT")}')
     return beside(path, module.AGENT, folder, "AGENT", "eval file")
 
 

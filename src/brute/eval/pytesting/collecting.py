@@ -13,6 +13,7 @@ import pytest
 
 from ..case import Case
 from ..cli.gathering import gathered
+from ..cli.offers import OPTION
 from ..cli.refusal import Refusal
 from ..ending import guarded
 from ..masking import masked
@@ -38,7 +39,9 @@ class EvalFile(pytest.File):
             with guarded("--brute-isolate"):
                 suites = gathered([_from_here(self.path)], None, isolated=self.config.getoption("brute_isolate"))
         except Refusal as refusal:
-            raise self.CollectError("\n".join(map(masked, refusal.sentences))) from None
+            # pytest's command line has another set of options.
+            told = [masked(sentence.replace(OPTION, "")) for sentence in refusal.sentences]
+            raise self.CollectError("\n".join(told)) from None
         self._mark(suites[0].home.get("pytestmark", ()))
         for suite in suites:
             self.evals.offered(_from_here(self.path), suite)
@@ -108,7 +111,8 @@ class EvalItem(pytest.Item):
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """The file, the line of the case (its check's or the first, where it was not made in the file), and what stands over a failure."""
-        return self.path, self._line(), f"{self.path.name}: {self.name}"
+        suite = f"{self.parent.name}: " if isinstance(self.parent, EvalSuite) else ""
+        return self.path, self._line(), f"{self.path.name}: {suite}{self.name}"
 
     @property
     def seconds(self) -> float:

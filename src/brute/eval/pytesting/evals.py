@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,11 @@ import pytest
 from ..casefiles import ENDINGS
 from ..cli.finding import PATTERNS
 from ..masking import masked
-from ..report import CaseResult, joined
+from ..report import CaseResult, Report, joined
 from ..reporters.inert import inert
 from ..reporters.summary import totals
 from ..suite import Suite
+from ..wording import plural
 from .batch import Batch
 from .collecting import EvalFile, EvalItem
 from .outcomes import CaseUngraded, ProcessLeft
@@ -123,12 +124,23 @@ class Evals:
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """What all attempts came to, and what is to be remarked on the run."""
         reports = [batch.report for batch in self.batches if batch.report is not None]
-        sums = [totals(joined(reports))] if reports and terminalreporter.verbosity >= 0 else []
+        sums = (
+            [totals(joined(reports)), *self._unreported(reports)] if reports and terminalreporter.verbosity >= 0 else []
+        )
         if sums or self.notes:
             terminalreporter.ensure_newline()
             terminalreporter.section("evals")
         for line in (*sums, *(f"note: {inert(note, 1000)}" for note in dict.fromkeys(self.notes))):
             terminalreporter.write_line(masked(line))
+
+    def _unreported(self, reports: Sequence[Report]) -> list[str]:
+        """That the sum has cases which pytest did not come to: they were made beside the others, and are paid for."""
+        beyond = sum(case.status != "cancelled" for case in joined(reports).cases) - len(self._asked)
+        return (
+            [f"note: {plural(beyond, 'case')} of these ended before pytest stopped, and stood behind"]
+            if beyond > 0
+            else []
+        )
 
     def pytest_sessionfinish(self) -> None:
         """Hand the notes to xdist's controller, which reports for all workers."""

@@ -11,10 +11,11 @@ import pytest
 from ...errors import UsageError
 from ...leaves import in_loop
 from .. import ending
+from ..arguments import refuse_unknown, shown
 from ..building import Builder
 from ..case import Case
 from ..report import CaseResult, Report
-from ..suite import Suite
+from ..suite import ARGUMENTS, OF_CASE, Suite
 from .outcomes import ProcessLeft, judge
 
 _APART = 'executor="process"'
@@ -87,13 +88,26 @@ async def _guarded(suite: Suite) -> None:
 
 def _suite(request: pytest.FixtureRequest, case: Case, agent: Any, options: dict[str, Any]) -> Suite:
     __tracebackhide__ = True
-    if isinstance(agent, str):
-        agent = Builder(agent, str(request.path.parent)).source
-    suite = Suite(agent, [case], **{"log": None, **options})
+    try:
+        suite = _made(request, case, agent, options)
+    except UsageError as error:
+        # Whose frames are ours, and say nothing to who wrote the test.
+        raise error.with_traceback(None) from None
     # Where another process finds what the suite is made of.
     suite.home = vars(request.module)
     suite.reporter = _Silent()
     return suite
+
+
+def _made(request: pytest.FixtureRequest, case: Case, agent: Any, options: dict[str, Any]) -> Suite:
+    refuse_unknown("evaluate", options, [name for name in ARGUMENTS if name != "cases"], OF_CASE)
+    if not isinstance(case, Case):
+        raise UsageError(f"evaluate takes one case: evaluate(Case(...), agent=...); got {shown(case)}")
+    if agent is None:
+        raise UsageError('evaluate needs an agent: evaluate(case, agent="agent.py")')
+    if isinstance(agent, str):
+        agent = Builder(agent, str(request.path.parent)).source
+    return Suite(agent, [case], **{"log": None, **options})
 
 
 def _judged(suite: Suite) -> Report:

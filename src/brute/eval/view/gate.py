@@ -9,6 +9,7 @@ from __future__ import annotations
 import hmac
 import ipaddress
 import platform
+import re
 import secrets
 import sys
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -24,6 +25,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 METHODS = ("GET", "HEAD")
+
+_HOST = re.compile(r"(?:\[(?P<six>[0-9A-Fa-f:.]+)\]|(?P<name>[^:\[\]]+))(?::[0-9]{1,5})?", re.A)
+"""A `Host` header: a name or a number, one of version 6 in brackets, and perhaps a port."""
 
 HEADERS = {
     "cache-control": "no-store",
@@ -118,6 +122,8 @@ class Gate:
         if any(name == "origin" and value.lower() != f"http://{hosts[0].lower()}" for name, value in headers):
             raise Refused(403, "a page of another origin asks, and gets no answer")
         about = dict(headers)
+        if len([name for name, _ in headers if name == "sec-fetch-site"]) > 1:
+            raise Refused(403, "a page of another origin asks, and gets no answer")
         led = about.get("sec-fetch-mode") == "navigate" and about.get("sec-fetch-dest") == "document"
         if about.get("sec-fetch-site", "none") not in ("none", "same-origin") and not led:
             raise Refused(403, "a page of another origin asks, and gets no answer")
@@ -137,7 +143,10 @@ def known(host: str, exposed: bool = False) -> bool:
     >>> known("127.0.0.1:8000"), known("localhost"), known("evil.example"), known("192.168.0.7:80", exposed=True)
     (True, True, False, True)
     """
-    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
+    written = _HOST.fullmatch(host)
+    if written is None:
+        return False
+    name = written["six"] or written["name"]
     try:
         number = ipaddress.ip_address(name)
     except ValueError:
