@@ -6,7 +6,9 @@ It keeps an environment in .venv, into which the project is installed as it is b
 
 from __future__ import annotations
 
+import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import shutil
@@ -56,7 +58,8 @@ def install(extras: str) -> None:
         return
     extras = ",".join(sorted(wanted))
     print(f"installing brute-eval[{extras}] into {VENV.name} (the first time takes a minute)", flush=True)
-    dist = ROOT / "dist"
+    # Its own, for environments may be made side by side.
+    dist = VENV / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     pip("wheel", "--no-deps", "-w", dist, ROOT)
     wheel = next(dist.glob("*.whl"))
@@ -155,20 +158,43 @@ FRAMEWORKS = {
 def frameworks(*arguments: str) -> None:
     """The contract of the adapters, each framework in an environment of its own; `lowest`: the oldest versions, `bench`: what it costs."""
     names = [word for word in arguments if word in FRAMEWORKS] or list(FRAMEWORKS)
+    (ROOT / "build").mkdir(exist_ok=True)
     rows = ROOT / "build" / "rows.json"
-    rows.parent.mkdir(exist_ok=True)
-    rows.unlink(missing_ok=True)
+    found: dict[str, object] = {}
+    # Side by side, unless it is measured.
+    with concurrent.futures.ThreadPoolExecutor(1 if "bench" in arguments else os.cpu_count() or 1) as pool:
+        for done in [pool.submit(_environment, name, *arguments) for name in names]:
+            print(done.result()[0], end="", flush=True)
+            if done.result()[1]:
+                pool.shutdown(cancel_futures=True)
+                sys.exit(done.result()[1])
     for name in names:
-        print(f"== {name}{' (the oldest versions)' if 'lowest' in arguments else ''}", flush=True)
-        # Another Python program, for the environment is this one's for good.
-        where = {"BRUTE_VENV": f".venv-{name}", "BRUTE_CONSTRAINTS": f"constraints/{name}.txt", "BRUTE_ROWS": str(rows)}
-        if "lowest" in arguments:
-            where |= {"BRUTE_VENV": f".venv-{name}-lowest", "BRUTE_CONSTRAINTS": f"constraints/{name}-lowest.txt"}
-        status = subprocess.run([sys.executable, __file__, "framework", name, *arguments], env={**os.environ, **where})
-        if status.returncode:
-            sys.exit(status.returncode)
-    if names == list(FRAMEWORKS) and not {"bench", "lowest"} & set(arguments):
+        part = ROOT / "build" / f"rows-{name}.json"
+        found |= json.loads(part.read_text()) if part.exists() else {}
+    rows.write_text(json.dumps(found, indent=1))
+    if not {"bench", "lowest"} & set(arguments):
         run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check")
+
+
+def _environment(name: str, *arguments: str) -> tuple[str, int]:
+    """What `framework` prints of this one, and its exit status: another Python program, for the environment is this one's for good."""
+    rows = ROOT / "build" / f"rows-{name}.json"
+    rows.unlink(missing_ok=True)
+    lowest = "-lowest" if "lowest" in arguments else ""
+    where = {
+        "BRUTE_VENV": f".venv-{name}{lowest}",
+        "BRUTE_CONSTRAINTS": f"constraints/{name}{lowest}.txt",
+        "BRUTE_ROWS": str(rows),
+    }
+    done = subprocess.run(
+        [sys.executable, __file__, "framework", name, *arguments],
+        env={**os.environ, **where},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    return f"== {name}{' (the oldest versions)' if lowest else ''}\n{done.stdout}", done.returncode
 
 
 def framework(name: str, *arguments: str) -> None:
