@@ -150,7 +150,7 @@ def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> 
     traceback = error.__traceback__
     while traceback is not None:
         code = traceback.tb_frame.f_code
-        if _is_users(code.co_filename, below):
+        if is_users(code.co_filename, below):
             found.append(f"{shown_path(code.co_filename)}:{traceback.tb_lineno} in {code.co_name}")
         traceback = traceback.tb_next
     return found[-last:]
@@ -158,7 +158,7 @@ def frames_of(error: BaseException, below: str | None = None, last: int = 3) -> 
 
 def frame_of(frame: types.FrameType | None) -> str:
     """The innermost frame of the user's own code in a stack, as `file:line in function`; empty where there is none."""
-    while frame is not None and not _is_users(frame.f_code.co_filename, None):
+    while frame is not None and not is_users(frame.f_code.co_filename, None):
         frame = frame.f_back
     return "" if frame is None else f"{shown_path(frame.f_code.co_filename)}:{frame.f_lineno} in {frame.f_code.co_name}"
 
@@ -166,7 +166,8 @@ def frame_of(frame: types.FrameType | None) -> str:
 _OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
 
 
-def _is_users(filename: str, below: str | None) -> bool:
+def is_users(filename: str, below: str | None = None) -> bool:
+    """Whether the file is the user's own code: none of ours, and none of a library's unless it lies `below` that folder."""
     if filename.startswith(("<", _OURS)):
         return False
     if below is not None and filename.startswith(below + os.sep):

@@ -13,7 +13,7 @@ from brute import Message, ToolCall
 from brute.eval import Budget, Case, call
 from brute.middleware import ToolLoop, Tools
 from brute.testing import Script
-from tests.support.agents import Live, attempt
+from tests.support.agents import Live, asks, attempt, makes
 
 
 def told(*calls: ToolCall) -> Message:
@@ -96,3 +96,13 @@ def test_a_request_that_a_layer_took_back_was_not_answered_by_an_earlier_result(
     made = attempt(make, Case("a", said="x", calls={"rm": call({"path": "b"}, outcome="ran")}))
     assert (made.status, [each.outcome for each in made.transcript.calls]) == ("failed", ["ran", "denied"])
     assert attempt(make, Case("a", said="x", stubs={"rm": "S"})).passed
+
+
+def test_a_call_that_was_kept_from_beginning_says_so() -> None:
+    """The whole batch that goes beyond the budget: nobody knows which of them the agent would have done without."""
+    made = attempt(
+        makes(asks("search", "search", "search"), tools=[Live().tool]),
+        Case("a", said="x", budget=Budget(tool_calls=2)),
+    )
+    told = [(call.outcome, call.error) for call in made.transcript.calls]
+    assert told == [("denied", "never made: the turn was stopped before it")] * 3

@@ -78,13 +78,48 @@ def test_an_assertion_is_a_failure_that_names_its_place_and_its_words() -> None:
 
     for check, words in (
         (worded, ": never patched the test"),
-        (wordless, ""),
+        (wordless, ": raise AssertionError"),
         (unreadable, ": a message that can't be read"),
     ):
         made = checked(check)
         assert (made.status, made.verdict.failures[0].kind) == ("failed", "check")
         place = f"test_checking.py:{check.__code__.co_firstlineno + 1}"
         assert made.verdict.sentences == [f'the check "a" failed its assertion (tests/eval/{place}){words}'], words
+
+
+def test_an_assertion_without_words_shows_what_stands_there() -> None:
+    """A reader of the report does not have the file at hand."""
+
+    def check(transcript: Transcript) -> None:
+        assert transcript.counts.get("read", 0) == 5
+
+    def deep(transcript: Transcript) -> None:
+        check(transcript)
+
+    for each in (check, deep):
+        (sentence,) = checked(each).verdict.sentences
+        # pytest, which rewrites the assertions of its tests, has words for each.
+        assert "): assert 0 == 5" in sentence
+    scope: dict[str, Any] = {}
+    exec(compile("def unknown(transcript):\n    assert transcript.counts == 5\n", "nowhere.py", "exec"), scope)
+    assert checked(scope["unknown"]).verdict.sentences == ['the check "a" failed its assertion (nowhere.py:2)']
+
+
+def test_what_a_check_does_to_the_transcript_is_in_no_report() -> None:
+    """That is of the turn."""
+
+    def check(transcript: Transcript) -> str:
+        transcript.messages.append(3)  # type: ignore[arg-type]
+        transcript.calls = None  # type: ignore[assignment]
+        transcript.iterations, transcript.seconds = -5, float("nan")
+        transcript.notes.append("forged")
+        return "broken"
+
+    made = checked(check)
+    assert made.verdict.sentences == ["broken"]
+    seen = made.transcript
+    assert (seen.calls, seen.iterations, seen.notes, seen.messages[-1].content) == ([], 1, [], "done")
+    assert (seen.seconds or -1) > 0
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])

@@ -71,6 +71,12 @@ def test_ids_are_unlike_and_in_the_order_of_time() -> None:
     assert provenance.of(["/usr/lib/brute/__main__.py", "eval", "a b.py"]).command == "brute eval 'a b.py'"
 
 
+def test_a_command_line_may_hold_what_is_no_text(tmp_path: Path) -> None:
+    """A path is bytes, and Python has those that are no text as half characters."""
+    assert provenance.of(["brute", "eval", "a\udcff.py"]).command == r"brute eval 'a\udcff.py'"
+    RunLog(tmp_path / "runs.db").begin(["a\udcff"]).close()
+
+
 def test_a_process_that_is_there_is_alive() -> None:
     """And one that has gone is not."""
     done = subprocess.Popen(["true"])

@@ -65,6 +65,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (stopwording.spoilt_world, ()),
     (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError())),
     (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError("no\nfile was written"))),
+    (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError(), "assert patched")),
     (wording.check_skipped, ("patches the test", "cases.py:41", "Skipped")),
     (wording.check_skipped, ("patches the test", "cases.py:41", "XFailed")),
     (wording.check_slow, ("patches the test", 600)),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+import linecache
 import os
+import traceback
 from typing import Any
 
 from ..leaves import call_leaf
-from ..loading import frames_of
+from ..loading import frames_of, is_users
 from . import grading, leaving, wording
 from .case import Case
 from .limits import Limit
@@ -18,9 +21,10 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     """What the check says, within `deadline` seconds; it stands in `transcript.failures` too.
 
     It may append there itself, return False, a sentence or a list of sentences, or raise `AssertionError` (or call `pytest.fail`);
-    None and True add nothing. A crash is an error. What else it does to the transcript changes no verdict: the other rows have been
-    graded before.
+    None and True add nothing. A crash is an error. What else it does to the transcript changes no verdict, for the other rows have been
+    graded before, and no report: what stood in its fields stands there again.
     """
+    seen = {name: _copied(getattr(transcript, name)) for name in _FIELDS}
     try:
         said = await leaving.limited(_asked(case, transcript), Limit(deadline), lambda: "the check")
     except (leaving.Overtime, leaving.LeftBehind):
@@ -30,10 +34,20 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     own = transcript.failures
     if not isinstance(own, list):
         own = [Failure("error.check", wording.check_spoilt(case.name, own))]
+    # What a check made of the rest is in no report: that is of the turn.
+    for name, value in seen.items():
+        setattr(transcript, name, value)
     transcript.failures = [*own, *said]
     found = list(grading.check(case, transcript))
     transcript.failures = [*found]
     return found
+
+
+_FIELDS = tuple(field.name for field in dataclasses.fields(Transcript) if field.name != "failures")
+
+
+def _copied(value: Any) -> Any:
+    return value.copy() if type(value) in (list, dict) else value
 
 
 async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
@@ -49,10 +63,16 @@ def _raised(case: Case, error: BaseException) -> Failure | str:
     """What an exception of the check's says: an assertion that failed is its verdict, and a crash is none."""
     outcome = _pytests(error)
     if isinstance(error, AssertionError) or outcome == "Failed":
-        return wording.check_refuted(case.name, _where(case.check, error), error)
+        return wording.check_refuted(case.name, _where(case.check, error), error, _source(error))
     if outcome is not None:
         return Failure("error.check", wording.check_skipped(case.name, _where(case.check, error), outcome))
     return crashed(case, error)
+
+
+def _source(error: BaseException) -> str:
+    """The line of the check that raised, as it stands in its file."""
+    frames = [each for each in traceback.walk_tb(error.__traceback__) if is_users(each[0].f_code.co_filename)]
+    return linecache.getline(frames[-1][0].f_code.co_filename, frames[-1][1]).strip() if frames else ""
 
 
 def _pytests(error: BaseException) -> str | None:

@@ -33,7 +33,9 @@ def of(command: Sequence[str] | None = None) -> Provenance:
     words = list(sys.argv if command is None else command)
     if words and words[0].endswith("__main__.py"):
         words[0] = "brute"
-    return Provenance(_id(), shlex.join(words), versions(), host())
+    # A path may hold bytes that are no text.
+    line = shlex.join(words).encode("utf-8", "backslashreplace").decode()
+    return Provenance(_id(), line, versions(), host())
 
 
 def _id() -> str:

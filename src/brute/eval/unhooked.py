@@ -8,6 +8,7 @@ from typing import Any
 
 from ..errors import ModelError, TurnStopped
 from ..messages import Message
+from . import wording
 from .callbook import Callbook, Entry
 from .transcript import Call
 
@@ -21,10 +22,13 @@ def beside(book: Callbook, earlier: Sequence[Message], stopped: str | None) -> I
         came, call = fate(entry, book.entries, earlier), entry[2]
         if came == "answered":
             call.outcome, call.executed = "ran", call.arguments
-        elif (stopped or "").startswith("budget."):
-            continue  # it was kept from beginning
-        if came is not None:
             yield call
+            continue
+        kept = (stopped or "").startswith("budget.")  # from beginning
+        if came is None or kept:
+            call.error = wording.STOPPED_BEFORE if stopped else wording.NEVER_MADE
+            continue
+        yield call
 
 
 def fate(entry: Entry, entries: Sequence[Entry], earlier: Sequence[Message] = ()) -> str | None:

@@ -139,12 +139,13 @@ def check_crashed(name: str, error: BaseException) -> str:
     return f"the check {quote(name)} raised {exception(error)}"
 
 
-def check_refuted(name: str, where: str, error: BaseException) -> str:
-    """An assertion failed in the case's check, with words of its own or without."""
+def check_refuted(name: str, where: str, error: BaseException, source: str = "") -> str:
+    """An assertion failed in the case's check: its own words, or without any what stands at its place."""
     try:
         words = one_line(str(error), 1000)
     except Exception:
         words = "a message that can't be read"
+    words = words or visible(source)
     return f"the check {quote(name)} failed its assertion ({visible(where)}){f': {words}' if words else ''}"
 
 
@@ -176,6 +177,8 @@ def left_behind(what: Sequence[str]) -> str:
 
 CUT_CALL = "stopped before it ended"
 """What a call says that was stopped under way, with its turn or by the agent itself."""
+NEVER_MADE, STOPPED_BEFORE = "never made", "never made: the turn was stopped before it"
+"""What a call says that the model asked for and that never began."""
 
 CUT_REQUEST = "stopped before the model answered"
 """What a model call says that was stopped under way, with its turn or by the agent itself."""

@@ -100,10 +100,12 @@ def test_the_line_of_each_case(brute: Brute, folder: Path) -> None:
 @pytest.mark.parametrize("kind", ["junit", "json", "markdown", "html"])
 def test_a_file_that_can_not_be_written_costs_no_result(kind: str, brute: Brute, folder: Path) -> None:
     """Exit status 3 and a sentence, but 1 where a case failed; the other reports are written."""
-    (folder / "taken.txt").write_text("a file")
     other = "json" if kind == "junit" else "junit"
     for name, status in (("eval_green.py", 3), ("eval_red.py", 1)):
+        with open(folder / name, "a") as file:
+            file.write("\nopen('taken.txt', 'w').close()\n")
         ended = brute("eval", name, f"--{kind}", "taken.txt/report", f"--{other}", f"{name}.other")
+        (folder / "taken.txt").unlink()
         assert ended.status == status
         assert ended.err.startswith("Error: the report could not be written: taken.txt/report: ")
         assert " passed in " in ended.last
@@ -115,13 +117,18 @@ def test_a_file_that_can_not_be_written_costs_no_result(kind: str, brute: Brute,
     [
         (["--junit", "."], '--junit must be the path of a file to write, got "."'),
         (["--html", ""], '--html must be the path of a file to write, got ""'),
+        (["--html", "agent.py/x/r.html"], '--html can\'t write "agent.py/x/r.html": "agent.py" is no folder'),
+        (["--junit", "b", "--html", "linked"], '--junit and --html can\'t write to the same file: "linked"'),
         (["--json", "r.db", "--log", "./r.db"], '--log and --json can\'t write to the same file: "r.db"'),
         (["--html", ".brute/runs.db"], '--log and --html can\'t write to the same file: ".brute/runs.db"'),
         (["--junit", "a", "--json", "./a"], '--junit and --json can\'t write to the same file: "./a"'),
     ],
 )
-def test_what_can_not_be_meant_is_refused_before_anything_runs(words: list[str], sentence: str, brute: Brute) -> None:
+def test_what_can_not_be_meant_is_refused_before_anything_runs(
+    words: list[str], sentence: str, brute: Brute, folder: Path
+) -> None:
     """Exit status 2, and what is allowed."""
+    (folder / "linked").symlink_to("b")
     ended = brute("eval", "eval_green.py", *words)
     assert (ended.status, ended.out) == (2, "")
     assert sentence in ended.err
@@ -165,7 +172,9 @@ def test_on_github_actions(brute: Brute, folder: Path, monkeypatch: pytest.Monke
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder / "summary.md"))
     monkeypatch.setenv("GITHUB_WORKSPACE", str(folder.parent))
     ended = brute("eval", "eval_red.py", "--markdown", "r.md")
-    (line,) = [each for each in ended.out.splitlines() if each.startswith("::")]
+    stop, go, line = [each for each in ended.out.splitlines() if each.startswith("::")]
+    # What the agent prints meanwhile is no command.
+    assert go == f"::{stop.removeprefix('::stop-commands::')}::"
     assert line.startswith(f"::error file={os.path.basename(folder)}/eval_red.py,line=4,title=failed%3A stays silent::")
     assert (folder / "summary.md").read_text() == (folder / "r.md").read_text()
     assert ended.last.startswith("1 failed, 1 passed in ")

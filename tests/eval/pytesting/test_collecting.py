@@ -236,6 +236,24 @@ class TestMarks:
         )
         run(eval_green=GREEN).assert_outcomes(passed=1, skipped=1)
 
+    @pytest.mark.parametrize(
+        ("mark", "what"),
+        [
+            ("usefixtures('db')", "usefixtures, and takes no fixtures"),
+            ("parametrize('a', [1, 2])", "parametrize, and takes no parameters; make a case for each"),
+        ],
+    )
+    def test_what_a_case_can_not_heed_is_refused(self, run: Run, mark: str, what: str) -> None:
+        """On the file and on the check's function."""
+        function = f"import pytest\n@Case('more', said='x')\n@pytest.mark.{mark}\ndef one(t): pass\n"
+        for text, case in (
+            (GREEN + function, "more"),
+            (GREEN + f"import pytest\npytestmark = pytest.mark.{mark}\n", "answers"),
+        ):
+            result = run(eval_green=text)
+            result.assert_outcomes(errors=1)
+            assert f'case "{case}" is marked with {what}' in result.stdout.str()
+
     def test_a_mark_above_the_case_is_refused(self, run: Run) -> None:
         """It would make something else of it, that nobody runs."""
         text = GREEN + "import pytest\n@pytest.mark.skip\n@Case('lost', said='x')\ndef one(t): pass\n"

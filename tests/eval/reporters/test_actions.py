@@ -23,15 +23,35 @@ ROOTED = {key: Place(f"/repo/{place.path}", place.line) for key, place in PLACES
 
 
 def commands(report: Report = REPORT, places: dict[tuple[str, str], Place] = ROOTED, **environ: str) -> list[str]:
-    """The lines that are written to standard output."""
+    """The lines that are written to standard output, when the runner heeds commands again."""
     stream = io.StringIO()
     told_to(Actions(Outlet(stream), places, PLACES, {"GITHUB_WORKSPACE": "/repo", **environ}), report)
-    return stream.getvalue().splitlines()
+    stop, _, go, *lines = stream.getvalue().splitlines()
+    assert stop == f"::stop-commands::{go.strip(':')}"
+    return lines
 
 
 def test_a_run_with_everything_in_it() -> None:
     """The commands on the sample, hostile text included, are the golden ones."""
     same_as_golden("\n".join(commands()) + "\n", GOLDEN / "actions.txt")
+
+
+def test_what_is_printed_while_the_run_goes_on_is_no_command() -> None:
+    """A model can have a tool print what it likes: the runner waits for a word that is another in each run."""
+    words = set()
+    for _ in range(2):
+        stream = io.StringIO()
+        actions = Actions(Outlet(stream), {}, {}, {})
+        for _ in range(2):  # two suites
+            actions.started([], 1, "")
+        stream.write("::error::forged")
+        actions.finished(REPORT)
+        stop, forged, go, *rest = stream.getvalue().splitlines()
+        assert (forged, go) == ("::error::forged", f"::{stop.removeprefix('::stop-commands::')}::")
+        assert all(line.startswith("::error ") for line in rest)
+        words.add(go)
+        assert len(go) >= 36
+    assert len(words) == 2
 
 
 def test_a_run_in_which_all_passed_has_none() -> None:

@@ -35,6 +35,7 @@ def flat(parts: list[Part]) -> str:
         ("check", "the cat sat", "the dog sat", "the [cat] sat", "the [dog] sat"),
         ("check", {"a": 1}, {"a": 2}, '[{"a": 1}]', '[{"a": 2}]'),
         ("mentions", "4.25", "It held.", "[4.25]", "[It held.]"),
+        ("mentions", ["4.25", "4,25"], "It held.", "[4.25 or 4,25]", "[It held.]"),
         ("reply.missing", "a reply", "", "[a reply]", "[nothing]"),
         ("budget.iterations", 1, 2, "[at most 1]", "[2]"),
     ],

@@ -48,7 +48,9 @@ def test_the_commands_of_any_run(run: str, tmp_path: Path) -> None:
     reporter: Reporter = Actions(Outlet(stream), {}, {}, {"GITHUB_STEP_SUMMARY": str(tmp_path / "s")})
     told_to(reporter, RUNS[run])
     assert reporter.unwritten is None  # type: ignore[attr-defined]
-    assert all(line.startswith("::error ") for line in stream.getvalue().splitlines())
+    stop, blank, go, *lines = stream.getvalue().splitlines()
+    assert (stop, blank) == (f"::stop-commands::{go.strip(':')}", "")
+    assert all(line.startswith("::error ") for line in lines)
 
 
 class Loop(dict[str, Any]):

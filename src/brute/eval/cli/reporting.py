@@ -50,6 +50,22 @@ def _is_no_report(path: str, begins: bytes) -> bool:
         return False
 
 
+def _refuse_place(kind: str, path: str) -> None:
+    """Refuse a path at which nothing can be written, while nothing is paid for yet."""
+    above = os.path.dirname(os.path.realpath(path))
+    while not os.path.lexists(above):
+        above = os.path.dirname(above)
+    why = (
+        "is no folder"
+        if not os.path.isdir(above)
+        else ""
+        if os.access(above, os.W_OK)
+        else "is a folder that is not for you to write to"
+    )
+    if why and not os.path.exists(path):
+        raise Refusal([f"--{kind} can't write {shown(path)}: {shown(shown_path(above))} {why}"])
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Files:
     """Where reports are to be written, by their kinds."""
@@ -65,10 +81,12 @@ class Files:
         for kind, path in paths.items():
             if not path or os.path.isdir(path):
                 raise Refusal([f"--{kind} must be the path of a file to write, got {shown(path)}"])
+            _refuse_place(kind, path)
             if _is_no_report(path, _BEGINS[kind]):
                 told = f"--{kind} would take the place of {shown(path)}, which is no earlier report"
                 raise Refusal([f"{told}; name another file, or take that one away"])
-            other = taken.setdefault(os.path.abspath(path), kind)
+            # By another name too: through a link.
+            other = taken.setdefault(os.path.realpath(path), kind)
             if other != kind:
                 raise Refusal([f"--{other} and --{kind} can't write to the same file: {shown(path)}"])
         return cls(paths)

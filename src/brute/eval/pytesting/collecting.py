@@ -19,12 +19,16 @@ from ..ending import guarded
 from ..masking import masked
 from ..report import CaseResult
 from ..suite import Suite
-from ..wording import visible
+from ..wording import quote, visible
 from .outcomes import CaseFailed, CaseUngraded, judge
 from .showing import Shown, spent
 
 if TYPE_CHECKING:
     from .evals import Evals
+
+
+_OF_TESTS = {"usefixtures": "fixtures", "parametrize": "parameters; make a case for each"}
+"""Marks that a case can't heed."""
 
 
 class EvalFile(pytest.File):
@@ -140,7 +144,11 @@ def _items(parent: Any, suite: Suite, evals: Evals) -> Iterator[EvalItem]:
         name = visible(case.name).replace("::", ": :").translate(_ROUND)
         times[name] += 1
         name = name if times[name] == 1 else f"{name} ({times[name]})"
-        yield EvalItem.from_parent(parent, name=name, case=case, suite=suite, evals=evals)
+        item: EvalItem = EvalItem.from_parent(parent, name=name, case=case, suite=suite, evals=evals)
+        for mark, what in _OF_TESTS.items():
+            if item.get_closest_marker(mark) is not None:
+                raise parent.CollectError(f"case {quote(case.name)} is marked with {mark}, and takes no {what}")
+        yield item
 
 
 def _mark(node: pytest.Item | pytest.Collector, marks: Iterable[pytest.Mark]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..arguments import Place
@@ -24,6 +25,8 @@ class Actions:
     """A reporter that writes workflow commands to `outlet`, and Markdown to the file that `environ` names for the summary.
 
     `places` are whole paths, `near` what a person is shown for them. Every text in a command is inert and escaped, and stands on its line.
+    What agents and tools print while the run goes on is no command, whatever a model has them print: the runner is told to wait for a word
+    that nobody can know.
     """
 
     def __init__(self, outlet: Outlet, places: Places, near: Places, environ: Mapping[str, str]) -> None:
@@ -33,6 +36,7 @@ class Actions:
         self._root = environ.get("GITHUB_WORKSPACE", "")
         self._summary = environ.get("GITHUB_STEP_SUMMARY", "")
         self._unwritten: str | None = None
+        self._word: str | None = None
 
     @property
     def unwritten(self) -> str | None:
@@ -40,7 +44,10 @@ class Actions:
         return self._unwritten or self._outlet.unwritten
 
     def started(self, plan: Sequence[Job], jobs: int, suite: str) -> None:
-        """Nothing: what is to be annotated is known at the end."""
+        """Have the runner heed no command until the end."""
+        if self._word is None:
+            self._word = secrets.token_hex(16)
+            self._outlet.write(f"::stop-commands::{self._word}\n")
 
     def began(self, job: Job) -> None:
         """Nothing: what is to be annotated is known at the end."""
@@ -50,7 +57,9 @@ class Actions:
 
     def finished(self, report: Report) -> None:
         """Annotate, and add to the summary."""
-        self._outlet.write("".join(f"{line}\n" for line in self._commands(report)))
+        again = [f"::{self._word}::"] if self._word is not None else []
+        # On a line of its own, whatever was printed last.
+        self._outlet.write("".join(f"\n{line}" for line in [*again, *self._commands(report)]) + "\n")
         if self._summary:
             try:
                 with open(self._summary, "a", encoding="utf-8", errors="backslashreplace") as file:

@@ -26,6 +26,8 @@ def contrast(failure: Failure) -> tuple[list[Part], list[Part]] | None:
         return None
     if failure.kind in ("call.missing", "call.arguments") and isinstance(wanted, Mapping) and isinstance(got, list):
         return _calls(wanted, got)
+    if failure.kind == "mentions" and _names(wanted):
+        return [(" or ".join(map(_shown, wanted)), True)], [(_shown(got), True)]
     if _names(wanted) and _names(got):
         return _aligned(wanted, got, " → ")
     if failure.kind == "check" and isinstance(wanted, str) and isinstance(got, str):
@@ -72,7 +74,8 @@ def _aligned(wanted: Sequence[str], got: Sequence[str], between: str) -> tuple[l
     for tag, a, b, c, d in difflib.SequenceMatcher(None, wanted, got, autojunk=False).get_opcodes():
         for parts, texts in ((left, wanted[a:b]), (right, got[c:d])):
             for text in texts:
-                parts += [(between if parts else "", False), (_shown(text), tag != "equal")]
+                parts += [(between, False)] if parts and between else []
+                parts.append((_shown(text), tag != "equal"))
     return left, right or [("nothing", True)]
 
 

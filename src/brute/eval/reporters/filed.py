@@ -53,7 +53,9 @@ class Filed:
         try:
             self._put(self._write(report, self._places))
         except Exception as error:
-            self.unwritten = inert(f"{self._shown}: {exception(error)}", 1000)
+            # Not the name of the half that was to take its place.
+            told = error.strerror if isinstance(error, OSError) and error.strerror else exception(error)
+            self.unwritten = inert(f"{self._shown}: {told}", 1000)
             complain(self.unwritten)
 
     def _put(self, pieces: Iterable[str]) -> None:
