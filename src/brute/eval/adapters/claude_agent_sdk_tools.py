@@ -171,8 +171,9 @@ def _bodies(server: Any) -> Iterator[Any]:
             waiting += [(each, depth + 1) for each in thing.values()]
         elif isinstance(thing, (list, tuple)):
             waiting += [(each, depth + 1) for each in thing]
-        elif type(thing).__module__.startswith(("mcp.", "claude_agent_sdk")):
-            waiting += [(getattr(each, "__func__", each), depth + 1) for each in getattr(thing, "__dict__", {}).values()]
+        else:
+            held = (getattr(thing, name, None) for name in ("_request_handlers", "request_handlers", "handler"))
+            waiting += [(getattr(each, "__func__", each), depth + 1) for each in held if each is not None]
 
 
 def _is_filled(cell: Any) -> bool:
