@@ -58,8 +58,11 @@ class _In:
 class _Out:
     def __init__(self) -> None:
         self.lines: asyncio.Queue[Any] = asyncio.Queue()
+        self.said: list[bytes] = []
 
     async def receive(self, max_bytes: int = 65536) -> bytes:
+        if self.said:
+            return self.said.pop()
         said = await self.lines.get()
         if isinstance(said, BaseException):
             raise said
@@ -90,6 +93,10 @@ class Cli:
         self._conversation = list(self._resumed())
         self._next = itertools.count(1)
         script.commands.append(command)
+        if command[1:] == ["-v"]:
+            # Older SDKs ask what it is.
+            self.stdout.said = [b"2.1.139 (Claude Code)\n"]
+            self._end(0, "asked")
 
     # --- a process
 

@@ -50,8 +50,13 @@ class ClaudeAgentSDK(Foreign):
         if last.role != "user":
             raise UsageError("the Claude Agent SDK starts a turn with what the user says, which must stand last")
         with claimed(turn, self._claims), History(self._options, before) as options:
-            async for _ in self._run(last.content, options):
-                pass
+            try:
+                async for _ in self._run(last.content, options):
+                    pass
+            except Exception as error:
+                broke = getattr(turn.env.metadata[SESSION], "broke", None)
+                # Older ones hand on no more of it than its words.
+                raise broke if type(error) is Exception and broke is not None else error
         session: Session | None = turn.env.metadata[SESSION]
         if session is not None and session.result is not None:
             self._ended(turn, session)

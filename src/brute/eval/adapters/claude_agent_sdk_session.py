@@ -45,6 +45,7 @@ class Session:
         self.result: Message | None = None
         self.tasks: set[str] = set()
         self.over = self.stopped = False
+        self.broke: Exception | None = None
         self._end = end
         self._main = Lane(turn, self._asks, self.names)
         self._lanes: dict[str, Lane] = {}

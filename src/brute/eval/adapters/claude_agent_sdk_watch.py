@@ -70,9 +70,10 @@ class Tap(Transport):
                     return
                 if shown:
                     yield message
-        except Exception:
+        except Exception as error:
             # How the CLI ends that was told to is nobody's concern.
             if not session.stopped:
+                session.broke = error
                 raise
 
     async def end(self) -> None:
