@@ -188,13 +188,15 @@ class Cli:
     async def _hook(self, event: str, *, id: str | None = None, **given: Any) -> list[Any]:
         """What the hooks of an event say, asked side by side; one that fails stops what it was asked about."""
         asked = [
-            self._ask(subtype="hook_callback", callback_id=each, tool_use_id=id, input={"hook_event_name": event, **given})
+            self._ask(
+                subtype="hook_callback", callback_id=each, tool_use_id=id, input={"hook_event_name": event, **given}
+            )
             for matcher in self._hooks.get(event) or ()
             if matcher["matcher"] is None or re.fullmatch(matcher["matcher"], given.get("tool_name", ""))
             for each in matcher["hookCallbackIds"]
         ]
         told = await asyncio.gather(*asked)
-        return [each["response"] if "response" in each else _FAILED for each in told]
+        return [each.get("response", _FAILED) for each in told]
 
     # --- what the command line says
 
@@ -234,7 +236,9 @@ class Cli:
         self._conversation.append({"role": "user", "content": prompt})
         result = await self._loop(self.script.plan, self._conversation, None)
         if result is not None:
-            usage = {"scripted": {"inputTokens": 10 * result.pop("requests"), "outputTokens": result.pop("answers") * 2}}
+            usage = {
+                "scripted": {"inputTokens": 10 * result.pop("requests"), "outputTokens": result.pop("answers") * 2}
+            }
             self._failed = bool(result.get("is_error"))
             base = {"subtype": "success", "is_error": False, "num_turns": 1, "duration_ms": 1, "duration_api_ms": 1}
             self._tell("result", **{**base, "modelUsage": usage if self.script.streams else {}, **result})

@@ -1,5 +1,6 @@
 """A news assistant on the Claude Agent SDK. ANTHROPIC_BASE_URL names any Anthropic-compatible endpoint, NEWS_MODEL the model there."""
 
+import asyncio
 import os
 import urllib.parse
 import urllib.request
@@ -7,11 +8,17 @@ import urllib.request
 from claude_agent_sdk import ClaudeAgentOptions, create_sdk_mcp_server, tool
 
 
-@tool("search", "Search the news of the last days.", {"query": str})
-async def search(given):
-    address = "https://news.example/search?" + urllib.parse.urlencode({"q": given["query"]})
+def read(query: str) -> str:
+    """Search the news of the last days."""
+    address = "https://news.example/search?" + urllib.parse.urlencode({"q": query})
     with urllib.request.urlopen(address, timeout=10) as page:
-        return {"content": [{"type": "text", "text": page.read().decode() or "no results"}]}
+        return page.read().decode() or "no results"
+
+
+@tool("search", "Search the news of the last days.", {"query": str})
+async def search(given: dict) -> dict:
+    """Search them on a thread."""
+    return {"content": [{"type": "text", "text": await asyncio.to_thread(read, given["query"])}]}
 
 
 agent = ClaudeAgentOptions(

@@ -31,7 +31,6 @@ TYPES = {"str": "string", "int": "integer", "float": "number"}
 
 def declared(one: Tool) -> SdkMcpTool[Any]:
     """A tool with a schema of its own."""
-
     function = one.function
 
     async def run(given: dict[str, Any]) -> dict[str, Any]:
@@ -108,7 +107,10 @@ def hearing(heard: list[Any]) -> dict[Any, list[HookMatcher]]:
 
         return note
 
-    return {"PreToolUse": [HookMatcher(hooks=[noting("before")])], "PostToolUse": [HookMatcher(hooks=[noting("after")])]}
+    return {
+        "PreToolUse": [HookMatcher(hooks=[noting("before")])],
+        "PostToolUse": [HookMatcher(hooks=[noting("after")])],
+    }
 
 
 class ClaudeAgentSDK(Kit):

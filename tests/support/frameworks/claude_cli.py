@@ -82,7 +82,9 @@ class RealCLI(ClaudeAgentSDK):
     def options(self, plan: Plan, has: Sequence[Any] = TOOLS, /, **more: Any) -> ClaudeAgentOptions:
         """An agent whose model plays the plan."""
         # What the CLI has by itself is called so by the model, too.
-        own = dict(zip([each.name if isinstance(each, Tool) else each.__name__ for each in has], names(has), strict=True))
+        own = dict(
+            zip([each.name if isinstance(each, Tool) else each.__name__ for each in has], names(has), strict=True)
+        )
         own |= {name.rpartition("__")[2]: name for name in more.get("allowed_tools", ())}
         made = env(played(plan, lambda name: own.get(name, name), more.pop("inner", ())))
         given: dict[str, Any] = {

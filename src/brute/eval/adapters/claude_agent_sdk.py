@@ -56,7 +56,9 @@ class ClaudeAgentSDK(Foreign):
             except Exception as error:
                 broke = getattr(turn.env.metadata[SESSION], "broke", None)
                 # Older ones hand on no more of it than its words.
-                raise broke if type(error) is Exception and broke is not None else error
+                if type(error) is Exception and broke is not None:
+                    raise broke from error
+                raise
         session: Session | None = turn.env.metadata[SESSION]
         if session is not None and session.result is not None:
             self._ended(turn, session)
@@ -64,7 +66,8 @@ class ClaudeAgentSDK(Foreign):
     def _run(self, prompt: str, options: Any) -> AsyncIterator[Any]:
         if isinstance(self.agent, ClaudeSDKClient):
             return self._client(prompt, options)
-        return sdk.query(prompt=prompt, options=options)
+        made: AsyncIterator[Any] = sdk.query(prompt=prompt, options=options)
+        return made
 
     async def _client(self, prompt: str, options: Any) -> AsyncIterator[Any]:
         """The run of a client: of a copy, which is the turn's own."""

@@ -42,7 +42,7 @@ class Calls:
         async with self.session.stopping():
             await self.session.prompted()
             return {}
-        await _never()
+        return await _never()
 
     async def before_tool(self, given: Any, id: str | None, context: Any) -> dict[str, Any]:
         """A tool is about to run: one of the CLI's own, or of a server that it asks, runs only if the turn lets it."""
@@ -55,7 +55,7 @@ class Calls:
                 return {}
             asked = ToolCall(id=id, name=self.session.names(name), arguments=given["tool_input"])
             return await self._in_cli(lane, asked)
-        await _never()
+        return await _never()
 
     async def _in_cli(self, lane: Lane, asked: ToolCall) -> dict[str, Any]:
         event = await lane.turn.begin(asked, tool=Known(asked.name, check=_taken))
@@ -115,7 +115,7 @@ class Calls:
                 return tools.answered(message, served(event))
             except Exception as error:
                 return tools.answered(message, str(error), failed=True)
-        await _never()
+        return await _never()
 
     def _asked(self, server: str, message: Any) -> tuple[ToolCall, Lane]:
         params = message["params"]

@@ -54,7 +54,7 @@ def _key(folder: str) -> str:
         from claude_agent_sdk import project_key_for_directory
     except ImportError:  # of an older one
         return re.sub(r"[^a-zA-Z0-9]", "-", folder)
-    return project_key_for_directory(folder)
+    return str(project_key_for_directory(folder))
 
 
 def entries(messages: Iterable[Message], id: str, cwd: str, model: str | None) -> Iterator[dict[str, Any]]:
@@ -81,7 +81,11 @@ def entries(messages: Iterable[Message], id: str, cwd: str, model: str | None) -
 def as_message(message: Message, model: str | None) -> dict[str, Any]:
     """A message as Anthropic's API has it."""
     if message.role == "tool":
-        told: dict[str, Any] = {"type": "tool_result", "tool_use_id": message.tool_call_id or "", "content": message.content}
+        told: dict[str, Any] = {
+            "type": "tool_result",
+            "tool_use_id": message.tool_call_id or "",
+            "content": message.content,
+        }
         return {"role": "user", "content": [{**told, "is_error": True} if message.failed else told]}
     if message.role != "assistant":
         return {"role": "user", "content": message.content}

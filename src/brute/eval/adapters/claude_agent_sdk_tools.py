@@ -11,12 +11,14 @@ from typing import Any
 from ...calling import as_text
 from ..known import Known
 
-BUILT_IN = frozenset(
-    "Agent AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob "
-    "Grep KillBash KillShell ListAgents ListMcpResources LS MCPSearch Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read "
-    "ReadMcpResource ReportFindings ScheduleWakeup SendMessage Skill SlashCommand Task TaskCreate TaskGet TaskList TaskOutput TaskStop "
-    "TaskUpdate TodoRead TodoWrite ToolSearch WebFetch WebSearch Workflow Write".split()
-)
+_NAMES = """
+Agent AskUserQuestion Bash BashOutput CronCreate CronDelete CronList Edit EnterPlanMode EnterWorktree ExitPlanMode ExitWorktree Glob Grep
+KillBash KillShell ListAgents ListMcpResources LS MCPSearch Monitor MultiEdit NotebookEdit NotebookRead PowerShell Read ReadMcpResource
+ReportFindings ScheduleWakeup SendMessage Skill SlashCommand Task TaskCreate TaskGet TaskList TaskOutput TaskStop TaskUpdate TodoRead
+TodoWrite ToolSearch WebFetch WebSearch Workflow Write
+"""
+
+BUILT_IN = frozenset(_NAMES.split())
 """The CLI's own tools, until it says itself which it has."""
 
 

@@ -112,7 +112,7 @@ def _watch_transports() -> None:
     plain = SubprocessCLITransport.__init__
 
     @functools.wraps(plain)
-    def __init__(self: Any, *args: Any, **named: Any) -> None:
+    def made(self: Any, *args: Any, **named: Any) -> None:
         given = inspect.signature(plain).bind(self, *args, **named)
         if current.get() is not None:
             options = given.arguments["options"]
@@ -123,14 +123,14 @@ def _watch_transports() -> None:
             )
         plain(*given.args, **given.kwargs)
 
-    SubprocessCLITransport.__init__ = __init__  # type: ignore[method-assign]
+    SubprocessCLITransport.__init__ = made  # type: ignore[method-assign]
 
 
 def _watch_queries() -> None:
     begin, ask = Query.__init__, Query._handle_sdk_mcp_request
 
     @functools.wraps(begin)
-    def __init__(self: Any, *args: Any, **named: Any) -> None:
+    def made(self: Any, *args: Any, **named: Any) -> None:
         given, turn = inspect.signature(begin).bind(self, *args, **named), current.get()
         if turn is not None:
             self.brute_calls = _begun(turn, self, given)
@@ -144,7 +144,7 @@ def _watch_queries() -> None:
         relay = self.transport.relays.get(server_name)
         return await calls.heard(server_name, message, relay or functools.partial(ask, self, server_name))
 
-    Query.__init__ = __init__  # type: ignore[method-assign]
+    Query.__init__ = made  # type: ignore[method-assign]
     Query._handle_sdk_mcp_request = _handle_sdk_mcp_request  # type: ignore[method-assign]
 
 
