@@ -16,7 +16,7 @@ from claude_agent_sdk import ClaudeAgentOptions
 from tests.eval.adapters.rows import Rows, row
 from tests.support import anthropic_door as door
 from tests.support.frameworks import ran
-from tests.support.frameworks.claude_agent_sdk import _agents, names, server
+from tests.support.frameworks.claude_agent_sdk import names, server, sub_agents
 from tests.support.frameworks.claude_cli import CLI, RealCLI, env
 from tests.support.frameworks.claude_news import graded
 from tests.support.recorded import Turn, complete_turns, turn_tools
@@ -46,7 +46,7 @@ class TestRows(Rows):
         """The turn is cancelled inside its tool; the CLI takes a while to begin."""
         made = self.tried(self.kit.agent([[("search", {"query": "hangs"})], "done"]), deadline=10.0)
         assert (made.status, made.left_behind) == ("failed", False)
-        assert made.verdict.failures[0].message == "stopped after 10.0 seconds; still in tool search"
+        assert made.verdict.failures[0].message == "stopped after 10 seconds; still in tool search"
 
     @row(6)
     def test_what_the_agent_raises_has_its_own_type_and_words(self) -> None:
@@ -99,9 +99,8 @@ def test_a_sub_agent_is_seen_and_stubbed(stubbed: bool) -> None:
     """Its name stands on its calls, though the CLI runs it in the background."""
     plan: Any = [[("Task", {"description": "d", "prompt": "look", "subagent_type": "inner"})], "waiting", "done"]
     inner = [[("search", {"query": "bank"})], "found"]
-    agents = {"inner": _agents()["inner"].__class__(description="looks things up", prompt="INNER looks things up.")}
     ran.clear()
-    agent = RealCLI().options(plan, agents=agents, inner=inner, tools=["Task"])
+    agent = RealCLI().options(plan, agents=sub_agents(), inner=inner, tools=["Task"])
     made = TestRows().tried(agent, stubs={"search": "canned"} if stubbed else {})
     assert (made.status, made.verdict.failures) == ("passed", ())
     assert [(call.name, call.agent, call.outcome) for call in made.transcript.calls] == [
@@ -131,11 +130,11 @@ def test_what_the_cli_runs_ends_with_the_turn(tmp_path: Path) -> None:
     """A command that would go on, at the deadline."""
     asleep = f"3{tmp_path.stat().st_ino}"
     agent = RealCLI().options(
-        [[("Bash", {"command": f"sleep {asleep}"})], "done"], tools=["Bash"], allowed_tools=["Bash"]
+        [[("Bash", {"command": f"echo a; sleep {asleep}; echo b"})], "done"], tools=["Bash"], allowed_tools=["Bash"]
     )
     made = TestRows().tried(agent, deadline=8.0)
     assert (made.verdict.failures[0].message, made.left_behind) == (
-        "stopped after 8.0 seconds; still in tool Bash",
+        "stopped after 8 seconds; still in tool Bash",
         False,
     )
     assert subprocess.run(["pgrep", "-f", f"^sleep {asleep}"], capture_output=True).stdout == b""

@@ -160,7 +160,7 @@ class ClaudeAgentSDK(Kit):
 
     def inner(self, plan: Plan, inner: Plan) -> Any:
         """An agent that a tool runs."""
-        other = self.options(inner, extra_args={"agent": "inner"}, agents=_agents())
+        other = self.options(inner, extra_args={"agent": "inner"}, agents=sub_agents())
 
         async def ask(question: str) -> str:
             """Ask the other agent."""
@@ -191,10 +191,11 @@ class ClaudeAgentSDK(Kit):
         return self.options(plan, [], tools=["WebSearch"], allowed_tools=["WebSearch"])
 
 
-def _agents() -> Any:
+def sub_agents() -> Any:
+    """The definition of a sub-agent."""
     from claude_agent_sdk import AgentDefinition
 
-    return {"inner": AgentDefinition(description="looks things up", prompt="You look things up.")}
+    return {"inner": AgentDefinition(description="looks things up", prompt="INNER: you look things up.")}
 
 
 def _text(content: Any) -> str:
