@@ -25,6 +25,10 @@ NAMES = "brute.names"
 """Where it names the agent's tools, if they are known from the first model call on."""
 
 
+UNANSWERED = "brute.unanswered"
+"""Where it names the tools that can be kept from running, and in whose stead nothing can answer."""
+
+
 class Guard:
     """The keeper of the tools that must not run: those that have a stub, and, with `refuse` or where the tools are `frozen`, those that have none.
 
@@ -62,6 +66,9 @@ class Guard:
             for name in self.stubs:
                 if not globs.is_known(name, tools):
                     raise StubError(wording.unknown_stub(name, tools))
+        for name in event.env.metadata.get(UNANSWERED, ()):
+            if self._has_stub(name):
+                raise StubError(unreached.out_of_reach(name, True))
         for name in event.env.metadata.get(HOSTED, ()):
             stubbed = self._has_stub(name)
             if self.refuse or stubbed:

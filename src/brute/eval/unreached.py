@@ -42,6 +42,16 @@ def not_frozen(tool: str) -> str:
     return f"{visible(tool)} can't be frozen: the model's provider runs it, or the framework does so past its hooks"
 
 
+def asked_elsewhere() -> str:
+    """A model that a program beside this process asks."""
+    return "the model can't be frozen: the framework's own program asks it, in a process of its own; it was not started"
+
+
+def not_followed(why: str) -> str:
+    """Something of what a framework told of its run makes no sense here."""
+    return f"cannot tell what the agent did: what the framework told of it was not understood ({visible(why)})"
+
+
 def too_early(tool: str, stubbed: bool) -> str:
     """A tool that must not run was called before the turn."""
     what = f"the stub for {visible(tool)} can't be served" if stubbed else f"{visible(tool)} has no stub"
