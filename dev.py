@@ -147,6 +147,7 @@ FRAMEWORKS = {
         ["agent-framework-openai", "mcp", "tenacity"],
         ["agent-framework-core==1.15.0"],
     ),
+    "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""

@@ -59,12 +59,24 @@ class Scripted(Playing):
     """A generator that is async, as those of the providers are."""
 
     @component.output_types(replies=list[ChatMessage])
-    def run(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:
+    def run(
+        self,
+        messages: list[ChatMessage],
+        tools: Any = None,
+        streaming_callback: Any = None,
+        generation_kwargs: Any = None,
+    ) -> dict[str, Any]:
         """The next step."""
         return self.step(messages)
 
     @component.output_types(replies=list[ChatMessage])
-    async def run_async(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:
+    async def run_async(
+        self,
+        messages: list[ChatMessage],
+        tools: Any = None,
+        streaming_callback: Any = None,
+        generation_kwargs: Any = None,
+    ) -> dict[str, Any]:
         """The next step."""
         return self.step(messages)
 
@@ -74,7 +86,13 @@ class Blocking(Playing):
     """A generator that has nothing async."""
 
     @component.output_types(replies=list[ChatMessage])
-    def run(self, messages: list[ChatMessage], tools: Any = None) -> dict[str, Any]:
+    def run(
+        self,
+        messages: list[ChatMessage],
+        tools: Any = None,
+        streaming_callback: Any = None,
+        generation_kwargs: Any = None,
+    ) -> dict[str, Any]:
         """The next step."""
         return self.step(messages)
 
@@ -134,8 +152,8 @@ class Haystack(Kit):
         return [(message.role.value, message.text) for message in agent.chat_generator.shown[0]]
 
     def state(self, agent: Any) -> Any:
-        """All that the agent is made of."""
-        return {name: value for name, value in vars(agent).items() if name != "chat_generator"}
+        """All that the agent is made of, but for what the framework itself keeps of a run."""
+        return {k: v for k, v in vars(agent).items() if k != "chat_generator" and not k.endswith("_warmed_up")}
 
     def structured(self) -> Any:
         """Output that a model was told the schema of, which is a text in Haystack."""

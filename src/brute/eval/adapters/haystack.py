@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
-import anyio
 from haystack import Pipeline
 from haystack.components.agents import Agent
 from haystack.components.agents import agent as loop
@@ -16,7 +15,6 @@ from haystack.core.errors import PipelineRuntimeError
 from haystack.tools import Tool, flatten_tools_or_toolsets
 
 from ...calling import inside
-from ...leaves import in_thread
 from ..bridging import wait
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
@@ -24,17 +22,12 @@ from ..reaching import reached
 from . import haystack_calls as calls
 from . import haystack_tools as tools
 from .base import Foreign
-from .haystack_asking import asking, hosted, looping, watch_every_generator
+from .haystack_asking import ALL_NAMES, asking, hosted, looping, watch_every_generator
+from .haystack_connections import connected, warmed
 from .haystack_talk import Inputs, reply_of
 
 BEGUN = "brute.haystack.begun"
 """Where an env's metadata says whether the agent that the turn is of has begun; one that begins after it is an inner agent."""
-
-CLOSING = 5.0
-"""The seconds that closing the connections of an agent's tools may take."""
-
-_users: dict[int, int] = {}
-"""How many turns use a tool or toolset whose connection they opened."""
 
 
 class Haystack(Foreign):
@@ -62,18 +55,17 @@ class Haystack(Foreign):
     def _held(self) -> list[str]:
         found = [tool for each in self._agents for tool in tools.held(each)]
         for tool in found:
-            tools.watch(type(tool))
+            tools.watch_one(tool)
         self._claims += found
         return list(dict.fromkeys([tool.name for tool in found]))
 
     async def play(self, turn: Turn) -> None:
         """Run the agent once."""
-        async with _closed([part for each in self._agents for part in _connecting(each.tools)]):
+        async with connected(self._agents):
             if self._lazy:
-                for each in self._agents:
-                    await each.warm_up_async()
+                await warmed(self._agents)
                 self._reach()
-                self.names = self._held()
+                turn.env.metadata[ALL_NAMES] = self.names = self._held()
             turn.env.metadata[BEGUN] = False
             given = self._inputs.given(turn.env.messages)
             try:
@@ -82,28 +74,6 @@ class Haystack(Foreign):
             except PipelineRuntimeError as error:
                 raise error.__cause__ or error from None
         turn.reply(reply_of(self.agent, answer))
-
-
-def _connecting(held: Any) -> list[Any]:
-    """The tools and toolsets that keep a connection, which is not open now."""
-    each = held if isinstance(held, list) else [held]
-    return [one for one in each if vars(one).get("_worker", one) is None]
-
-
-@contextlib.asynccontextmanager
-async def _closed(parts: list[Any]) -> AsyncGenerator[None, None]:
-    """Have the connections that were opened meanwhile closed when no turn needs them any more."""
-    for part in parts:
-        _users[id(part)] = _users.get(id(part), 0) + 1
-    try:
-        yield
-    finally:
-        for part in parts:
-            _users[id(part)] -= 1
-            if not _users[id(part)]:
-                del _users[id(part)]
-                with anyio.move_on_after(CLOSING, shield=True):
-                    await in_thread(part.close)
 
 
 @functools.cache
@@ -171,8 +141,8 @@ def _entered(agent: Any) -> Turn | None:
 
 @contextlib.contextmanager
 def _within(turn: Turn, agent: Any) -> Iterator[None]:
-    own = ((current, turn), (looping, (turn, agent.chat_generator)), (asking, False), (calls.through, None))
-    before: list[Any] = [(variable, variable.set(value)) for variable, value in own]  # type: ignore[attr-defined]
+    own: Any = ((current, turn), (looping, (turn, agent.chat_generator)), (asking, False), (calls.through, None))
+    before = [(variable, variable.set(value)) for variable, value in own]
     try:
         yield
     finally:
@@ -205,7 +175,7 @@ async def _ended(started: set[Any]) -> None:
 def _names(named: dict[str, Any]) -> list[str]:
     found = flatten_tools_or_toolsets(named["tools"])
     for tool in found:
-        tools.watch(type(tool))
+        tools.watch_one(tool)
     return [tool.name for tool in found]
 
 

@@ -22,6 +22,9 @@ from ..known import Known
 from .base import price
 from .haystack_calls import id_of
 
+ALL_NAMES = "brute.haystack.names"
+"""Where an env's metadata names the tools of an agent and of those inside it, if they were not known before the turn."""
+
 looping: contextvars.ContextVar[tuple[Turn, Any] | None] = contextvars.ContextVar("brute_haystack_loop", default=None)
 """The turn whose agent runs its loop here, and the generator that it asks."""
 
@@ -121,12 +124,13 @@ class Request:
         await _answers(self.turn, self.given.get("messages"), offered)
         settings = getattr(self.generator, "generation_kwargs", None), self.given.get("generation_kwargs")
         named = hosted(tools, *settings)
-        self.event = await self.turn.asks(map(_known, offered), hosted=named, names=[*offered, *named])
+        names = self.turn.env.metadata.get(ALL_NAMES) or offered
+        self.event = await self.turn.asks(map(_known, offered), hosted=named, names=[*names, *named])
 
     async def end(self, answer: Any) -> None:
         """The model answered."""
         replies = list(answer.get("replies") or ())
-        metas = [each.meta if isinstance(each, ChatMessage) else {} for each in replies] or [{}]
+        metas: list[dict[str, Any]] = [each.meta if isinstance(each, ChatMessage) else {} for each in replies] or [{}]
         meta = metas[-1] or next(iter(answer.get("meta") or ()), {})
         event = self.event
         event.model = meta.get("model") or getattr(self.generator, "model", None)
@@ -181,14 +185,17 @@ def hosted(tools: Any, *settings: Any) -> list[str]:
             names += ["web_search"] if each.get("web_search_options") is not None else []
     return [
         *names,
-        *(str(tool.get("name") or tool.get("type")) for tool in found if tool.get("type") not in ("function", "custom")),
+        *(
+            str(tool.get("name") or tool.get("type"))
+            for tool in found
+            if tool.get("type") not in ("function", "custom")
+        ),
     ]
 
 
 def _real(tools: Any) -> list[Any]:
-    if isinstance(tools, Toolset):
-        return flatten_tools_or_toolsets(tools)
-    return flatten_tools_or_toolsets([each for each in tools or () if isinstance(each, Tool | Toolset)])
+    given = [tools] if isinstance(tools, Toolset) else tools or ()
+    return list(flatten_tools_or_toolsets([each for each in given if isinstance(each, Tool | Toolset)]))
 
 
 def _text(reply: Any) -> str:

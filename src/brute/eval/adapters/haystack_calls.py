@@ -14,6 +14,7 @@ from haystack.tools.errors import ToolInvocationError
 
 from ...calling import as_text, inside, working
 from ...messages import ToolCall
+from ...schemas import misfits
 from ...tools import BadArguments
 from ..bridging import wait
 from ..foreign import Turn
@@ -44,7 +45,10 @@ class Fitting(Known):
     def validated(self, arguments: Any) -> dict[str, Any]:
         """The arguments as they came; `BadArguments` where the function or the schema refuses them."""
         self.taken(arguments)
-        return self._fitting(arguments)
+        wrong = misfits(self._parameters or {}, arguments)
+        if wrong:
+            raise BadArguments("; ".join(wrong))
+        return dict(arguments)
 
     def taken(self, arguments: Any) -> None:
         """Raise `BadArguments` where the function would not take the arguments."""
@@ -173,7 +177,9 @@ def _taken(name: str, given: dict[str, Any]) -> Any:
     """The call that the agent runs by these arguments, out of those that it is about to run."""
     waiting = pending.get() or []
     for call in waiting:
-        if call.tool_name == name and all(_is(given.get(key, _UNGIVEN), value) for key, value in call.arguments.items()):
+        if call.tool_name == name and all(
+            _is(given.get(key, _UNGIVEN), value) for key, value in call.arguments.items()
+        ):
             waiting.remove(call)
             return call
     return None

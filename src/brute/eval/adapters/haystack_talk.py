@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -95,24 +96,26 @@ def _asked(call: Any) -> Any:
 def reply_of(agent: Any, answer: Any) -> str:
     """What a run answered; of a pipeline, what its last component did."""
     if isinstance(agent, Agent):
-        return _said(answer)
+        return _said(agent, answer)
     last = [name for name in answer if not agent.graph.out_degree(name)]
-    replies = [answer[name] for name in last if {"last_message", "replies"} & answer[name].keys()]
+    replies = [name for name in last if {"last_message", "replies"} & answer[name].keys()]
     if len(replies) != 1:
         raise UsageError(
             f"cannot tell what the Pipeline of Haystack replied: {len(replies)} of its last components "
             f"({', '.join(last) or 'none'}) answered with a last_message or with replies, and it must be one"
         )
-    return _said(replies[0])
+    return _said(agent.get_component(replies[0]), answer[replies[0]])
 
 
-def _said(answer: Any) -> str:
+def _said(who: Any, answer: Any) -> str:
     if "last_message" not in answer:
         said = (answer.get("replies") or [""])[-1]
         return said if isinstance(said, str) else said.text or ""
-    last, ended = answer["last_message"], answer.get("exit_reason")
+    last = answer["last_message"]
     if not last.tool_call_results:
         return last.text or ""
-    # An agent that ends with a tool answers with its result; one whose steps were used up has not answered.
-    results = [each for message in answer["messages"] for each in message.tool_call_results]
-    return next((str(each.result) for each in reversed(results) if each.origin.tool_name == ended), "")
+    # An agent that ends with a tool answers with its result; one whose steps were used up has not answered. Older ones don't say.
+    ends = [answer["exit_reason"]] if "exit_reason" in answer else getattr(who, "exit_conditions", ())
+    batch = itertools.takewhile(lambda message: message.tool_call_results, reversed(answer.get("messages", [last])))
+    results = [each for message in batch for each in message.tool_call_results]
+    return next((str(each.result) for each in results if each.origin.tool_name in ends and not each.error), "")

@@ -15,9 +15,14 @@ from ..claims import turn_of
 from .haystack_calls import Invocation, through
 
 
+def watch_one(tool: Any) -> None:
+    """Have a turn asked before a tool of this one's class runs. Outside a turn nothing changes."""
+    watch(type(tool))
+
+
 @functools.cache
-def watch(kind: type) -> None:
-    """Have a turn asked before a tool of this class runs. Outside a turn nothing changes."""
+def watch(kind: Any) -> None:
+    """Have a turn asked before a tool of this class runs."""
     for base in kind.__mro__:
         if issubclass(base, Tool):
             _watch_class(base)
