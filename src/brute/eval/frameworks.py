@@ -68,6 +68,7 @@ FRAMEWORKS = (
     _ours("strands-agents", "strands", "Strands", "strands.agent.agent", "strands.multiagent", shared=False),
     _ours("agent-framework", "agent_framework", "AgentFramework", "agent_framework._agents"),
     _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
+    _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
 )
 """The frameworks that there is an adapter for."""
 

@@ -19,7 +19,7 @@ from ...tools import BadArguments
 from ..bridging import wait
 from ..foreign import Turn
 from ..known import Known, served
-from .haystack_signatures import unfit
+from .signatures import unfit
 
 pending: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("brute_haystack_pending", default=None)
 """The calls that an agent is about to run, as it will."""

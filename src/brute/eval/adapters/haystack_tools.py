@@ -17,7 +17,8 @@ from .haystack_calls import Invocation, through
 
 def watch_one(tool: Any) -> None:
     """Have a turn asked before a tool of this one's class runs. Outside a turn nothing changes."""
-    watch(type(tool))
+    kind: Any = type(tool)
+    watch(kind)
 
 
 @functools.cache
