@@ -75,6 +75,8 @@ FRAMEWORKS = (
         "claude_agent_sdk.client",
         classes=("ClaudeAgentOptions", "ClaudeSDKClient"),
     ),
+    _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
+    _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
 )
 """The frameworks that there is an adapter for."""
 

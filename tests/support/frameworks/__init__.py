@@ -186,6 +186,8 @@ KITS = {
     "strands": "Strands",
     "agent_framework": "AgentFramework",
     "claude_agent_sdk": "ClaudeAgentSDK",
+    "haystack": "Haystack",
+    "llama_index": "LlamaIndex",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -197,6 +199,8 @@ NEEDS = {
     "strands": "strands-agents",
     "agent_framework": "agent-framework-core",
     "claude_agent_sdk": "claude-agent-sdk",
+    "haystack": "haystack-ai",
+    "llama_index": "llama-index-core",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 
