@@ -139,6 +139,9 @@ FRAMEWORKS = {
     "agent_framework",
     "claude_agent_sdk",
     "haystack",
+,
+    "dspy",
+    "crewai",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 

@@ -6,6 +6,7 @@ It answers each request by what stands in it, streamed where that is asked for, 
 from __future__ import annotations
 
 import json
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -27,6 +28,26 @@ def reply(messages: list[dict[str, Any]]) -> dict[str, Any]:
     call = {"name": "search", "arguments": json.dumps({"query": f"{said} {'again' * asked}".strip()})}
     calls = [{"id": f"call_{asked}", "type": "function", "function": call}]
     return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+FIELD = re.compile(r"\[\[ ## (\w+) ## \]\]\n(.*?)(?=\n*\[\[ ## |\n\nRespond with|\Z)", re.S)
+
+
+def in_fields(messages: list[dict[str, Any]]) -> dict[str, Any]:
+    """The same message for one who asks for marked fields of text and not for calls, as DSPy's ReAct does."""
+    given = FIELD.findall(_text(messages[-1]))
+    told = [
+        {"role": "tool", "content": text.strip()}
+        for name, text in given
+        if name.startswith("observation_") and text.strip() != "Completed."
+    ]
+    made = reply([{"role": "user", "content": dict(given)["question"].strip()}, *told])
+    said = {"reasoning": "", "answer": made["content"]}
+    if "`next_tool_name`" in _text(messages[0]):
+        call = made["tool_calls"][0]["function"] if made.get("tool_calls") else {"name": "finish", "arguments": "{}"}
+        said = {"next_thought": "", "next_tool_name": call["name"], "next_tool_args": call["arguments"]}
+    text = "\n\n".join(f"[[ ## {name} ## ]]\n{value}" for name, value in {**said, "completed": ""}.items())
+    return {"role": "assistant", "content": text}
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -70,7 +91,8 @@ class Door(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Answer a chat."""
         asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
-        message, model = reply(asked["messages"]), asked["model"]
+        in_text = "[[ ## " in _text(asked["messages"][0])
+        message, model = (in_fields if in_text else reply)(asked["messages"]), asked["model"]
         kind, body = "application/json", json.dumps(whole(message, model))
         if asked.get("stream"):
             kind, body = "text/event-stream", pieces(message, model)

@@ -13,7 +13,7 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anyio
 
@@ -98,7 +98,7 @@ class Kit:
     `forgives`: a tool that raises is told to the model, and the turn goes on. `goes_on`: so does it after a call to an unknown tool.
     `names_asked`: the framework does not hand on which model answered, so that it is the one that was asked that is seen.
     `shares`: one agent object may be used by many attempts at once. `hears_bad`: calls with arguments that the tool refuses are seen.
-    `cut_off`: the exception with which the framework ends a turn whose last answer was cut off at its length.
+    `spends`: the tokens of the example's attempts, whose model reports 37 for each answer. `cut_off`: the exception with which the framework ends a turn whose last answer was cut off at its length.
     """
 
     name = ""
@@ -108,6 +108,7 @@ class Kit:
     shares = True
     names_asked = False
     cut_off = ""
+    spends: ClassVar[set[int]] = {37, 74, 111}
     why: Mapping[str, str] = {}
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
@@ -188,6 +189,7 @@ KITS = {
     "claude_agent_sdk": "ClaudeAgentSDK",
     "haystack": "Haystack",
     "llama_index": "LlamaIndex",
+    "dspy": "DSPy",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -201,6 +203,7 @@ NEEDS = {
     "claude_agent_sdk": "claude-agent-sdk",
     "haystack": "haystack-ai",
     "llama_index": "llama-index-core",
+    "dspy": "dspy",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 

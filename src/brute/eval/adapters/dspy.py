@@ -1,0 +1,128 @@
+"""The adapter for DSPy: every LM, tool and module that runs in a turn is heard, and tools run as doubles that ask the turn first."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib
+from collections.abc import Iterator
+from typing import Any
+
+import dspy
+
+from ...hooks import watching
+from ...leaves import in_thread
+from ..cassettes import lm15_wire
+from ..claims import claimed, turn_of
+from ..foreign import Turn, current
+from ..guarding import Near
+from . import dspy_asking as asking
+from . import dspy_parts as parts
+from .base import Foreign
+from .dspy_tools import watch_every_tool
+
+OWN = "brute.dspy.own"
+"""Where an env's metadata holds the module with tools that the turn is of; one that runs beside or in it is an inner agent."""
+
+NAMES = "brute.dspy.names"
+"""Where it holds what the modules are called."""
+
+_turns: dict[int, Turn] = {}
+"""The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
+
+
+class DSPy(Foreign):
+    """A program of DSPy: `ReAct`, or any other `Module`, with the modules in it and those that its tools run."""
+
+    def __init__(self, program: Any) -> None:
+        super().__init__(program)
+        _watch_everything()
+        self._fields = parts.Fields(program)
+        self._async = parts.is_async(type(program))
+        self._modules = parts.modules(program)
+        found = [module for module, _ in self._modules.values()]
+        tools = [tool for module in found for tool in parts.held(module)]
+        # Where there are none, they may be made while the program runs.
+        self.names = list(dict.fromkeys(tool.name for tool in tools)) or None
+        self._claims = [*found, *tools]
+        code = getattr(dspy, "CodeAct", None)
+        self._beyond = [tool.name for each in found if code and isinstance(each, code) for tool in parts.held(each)]
+        if self._beyond:
+            # It hands the text of the functions to an interpreter, which runs them where nobody sees it.
+            self.blind.append("calls")
+
+    async def play(self, turn: Turn) -> None:
+        """Run the program once."""
+        given = self._fields.given(turn.env.messages)
+        turn.env.metadata |= {
+            NAMES: {key: name for key, (_, name) in self._modules.items()},
+            asking.TOLD: self._hosts,
+            asking.BEYOND: [Near(name) for name in self._beyond],
+        }
+        _turns[id(turn.watch)] = turn
+        try:
+            with claimed(turn, self._claims):
+                if self._async:
+                    answer = await self.agent.acall(**given)
+                else:
+                    answer = await in_thread(functools.partial(self.agent, **given))
+        finally:
+            del _turns[id(turn.watch)]
+        await asking.unheard(turn, self.names or [])
+        turn.reply(self._fields.reply(answer))
+
+    def _hosts(self, names: list[str]) -> None:
+        """Note that the provider may run tools, of which DSPy hands on nothing."""
+        if "calls" not in self.blind:
+            self.blind.append("calls")
+
+
+def _here() -> Turn | None:
+    """The turn that runs here, also on a thread that the program started."""
+    return current.get() or _turns.get(id(watching.get()))
+
+
+def _whose(thing: Any, name: str) -> Turn | None:
+    return _here() or turn_of(thing, name)
+
+
+@functools.cache
+def _watch_everything() -> None:
+    """Put models, adapters, tools and modules under watch. Outside a turn nothing changes."""
+    watch_every_tool(_whose)
+    with contextlib.suppress(ImportError):  # older ones have no client of their own
+        lm15_wire.watch(importlib.import_module("dspy._vendor.lm15.transports"))
+    asking.watch_every_model(_here)
+    blocking, asynchronous = dspy.Module.__call__, dspy.Module.acall
+
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        with _inside(self):
+            return blocking(self, *args, **named)
+
+    async def acall(self: Any, *args: Any, **named: Any) -> Any:
+        with _inside(self):
+            return await asynchronous(self, *args, **named)
+
+    dspy.Module.__call__ = functools.wraps(blocking)(call)
+    dspy.Module.acall = functools.wraps(asynchronous)(acall)
+
+
+@contextlib.contextmanager
+def _inside(module: Any) -> Iterator[None]:
+    """A module with tools is an agent: the first in a turn is the turn's own, any other an inner one."""
+    turn = _whose(module, type(module).__name__)
+    if turn is None:
+        yield
+        return
+    running = asking.module.get()
+    if parts.has_tools(module):
+        seen = turn.root.env.metadata
+        if seen.setdefault(OWN, module) is not module or turn.env.outer is not None:
+            turn = turn.inner(seen.get(NAMES, {}).get(id(module), type(module).__name__))
+        running = module
+    before, entered = current.set(turn), asking.module.set(running)
+    try:
+        yield
+    finally:
+        asking.module.reset(entered)
+        current.reset(before)
