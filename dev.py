@@ -148,6 +148,7 @@ FRAMEWORKS = {
         ["agent-framework-core==1.15.0"],
     ),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
+    "smolagents": ("smolagents", ["mcpadapt", "openai", "websockets"], ["smolagents==1.20.0"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

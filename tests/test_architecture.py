@@ -129,7 +129,16 @@ def test_every_module_says_what_it_is(path: Path) -> None:
     assert (ast.get_docstring(ast.parse(path.read_text())) or "").splitlines()[:1] != []
 
 
-FRAMEWORKS = {"pydantic_ai", "agents", "langchain_core", "langgraph", "google", "strands", "agent_framework"}
+FRAMEWORKS = {
+    "pydantic_ai",
+    "agents",
+    "langchain_core",
+    "langgraph",
+    "google",
+    "strands",
+    "agent_framework",
+    "smolagents",
+}
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 
 IMPORTS = """

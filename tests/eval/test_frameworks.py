@@ -37,6 +37,7 @@ def made_in(module: str, name: str = "Agent") -> Any:
         ("strands.agent.agent", "Agent", "strands-agents"),
         ("agent_framework._agents", "Agent", "agent-framework"),
         ("strands.agent.a2a_agent", "A2AAgent", None),
+        ("smolagents.agents", "CodeAgent", "smolagents"),
         ("strands.multiagent.swarm", "Swarm", "strands-agents"),
         ("pydantic_ai.agents_of_mine", "Agent", None),
         ("builtins", "Agent", None),
@@ -58,7 +59,7 @@ def test_finding_it_imports_nothing() -> None:
         "import sys; from brute.eval.adapters import adapt; from brute.eval.frameworks import framework_of\n"
         "thing = type('Agent', (), {'__module__': 'agents.agent'})()\n"
         "assert framework_of(thing).name == 'openai-agents'\n"
-        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework'} & set(sys.modules)\n"
+        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'smolagents'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 

@@ -13,8 +13,13 @@ from typing import Any
 USAGE = {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37}
 
 
+OBSERVED, TASK = "Observation:\n", "New task:\n"
+"""What smolagents begins the texts with by which it tells of a tool's result, and of what the user said."""
+
+
 def reply(messages: list[dict[str, Any]]) -> dict[str, Any]:
     """The assistant's next message."""
+    messages = [_as_tool(message) for message in messages]
     last, texts = messages[-1], [_text(message) for message in messages]
     said = next(
         text for message, text in zip(reversed(messages), reversed(texts), strict=True) if message["role"] == "user"
@@ -27,6 +32,23 @@ def reply(messages: list[dict[str, Any]]) -> dict[str, Any]:
     call = {"name": "search", "arguments": json.dumps({"query": f"{said} {'again' * asked}".strip()})}
     calls = [{"id": f"call_{asked}", "type": "function", "function": call}]
     return {"role": "assistant", "content": None, "tool_calls": calls}
+
+
+def _as_tool(message: dict[str, Any]) -> dict[str, Any]:
+    """A result as a tool's, also where it is told in a user's words."""
+    text = _text(message)
+    if message["role"] != "user" or not text.startswith((OBSERVED, TASK)):
+        return message
+    role = "tool" if text.startswith(OBSERVED) else "user"
+    return {"role": role, "content": text.removeprefix(OBSERVED).removeprefix(TASK)}
+
+
+def obliged(message: dict[str, Any], tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """The message of a model that has to call a tool: its text goes to the one that takes answers, where there is one."""
+    if message.get("tool_calls") or "final_answer" not in [tool["function"]["name"] for tool in tools]:
+        return message
+    call = {"name": "final_answer", "arguments": json.dumps({"answer": message["content"]})}
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": "final", "type": "function", "function": call}]}
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -71,6 +93,8 @@ class Door(BaseHTTPRequestHandler):
         """Answer a chat."""
         asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
         message, model = reply(asked["messages"]), asked["model"]
+        if asked.get("tool_choice") == "required":
+            message = obliged(message, asked["tools"])
         kind, body = "application/json", json.dumps(whole(message, model))
         if asked.get("stream"):
             kind, body = "text/event-stream", pieces(message, model)

@@ -67,6 +67,14 @@ FRAMEWORKS = (
     _ours("google-adk", "google_adk", "GoogleADK", "google.adk.agents", "google.adk.apps"),
     _ours("strands-agents", "strands", "Strands", "strands.agent.agent", "strands.multiagent", shared=False),
     _ours("agent-framework", "agent_framework", "AgentFramework", "agent_framework._agents"),
+    _ours(
+        "smolagents",
+        "smolagents",
+        "Smolagents",
+        "smolagents.agents",
+        shared=False,
+        instead="agent=lambda: CodeAgent(...)",
+    ),
 )
 """The frameworks that there is an adapter for."""
 

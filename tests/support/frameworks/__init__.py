@@ -185,6 +185,7 @@ KITS = {
     "google_adk": "GoogleADK",
     "strands": "Strands",
     "agent_framework": "AgentFramework",
+    "smolagents": "Smolagents",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -195,6 +196,7 @@ NEEDS = {
     "google_adk": "google-adk",
     "strands": "strands-agents",
     "agent_framework": "agent-framework-core",
+    "smolagents": "smolagents",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 
