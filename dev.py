@@ -149,6 +149,7 @@ FRAMEWORKS = {
     ),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
     "smolagents": ("smolagents", ["mcpadapt", "openai", "websockets"], ["smolagents==1.20.0"]),
+    "agno": ("agno", ["agno[mcp]", "openai"], ["agno==2.6.0", "mcp<2"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

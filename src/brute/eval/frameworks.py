@@ -75,6 +75,7 @@ FRAMEWORKS = (
         shared=False,
         instead="agent=lambda: CodeAgent(...)",
     ),
+    _ours("agno", "agno", "Agno", "agno.agent.agent", "agno.team.team"),
 )
 """The frameworks that there is an adapter for."""
 

@@ -186,6 +186,7 @@ KITS = {
     "strands": "Strands",
     "agent_framework": "AgentFramework",
     "smolagents": "Smolagents",
+    "agno": "Agno",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -197,6 +198,7 @@ NEEDS = {
     "strands": "strands-agents",
     "agent_framework": "agent-framework-core",
     "smolagents": "smolagents",
+    "agno": "agno",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 

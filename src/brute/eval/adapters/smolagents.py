@@ -24,9 +24,10 @@ from ..reaching import reached
 from ..stubs import StubError
 from . import smolagents_tools as tools
 from .base import Foreign
+from .line import LINE, Line, within
+from .patching import watch
 from .smolagents_asking import AGENT, generate, generate_stream, hosted, text_of
 from .smolagents_code import bound
-from .smolagents_line import LINE, Line, within
 
 BEGUN = "brute.smolagents.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -44,7 +45,7 @@ class Smolagents(Foreign):
             if isinstance(each, MultiStepAgent):
                 _watch(each)
             else:
-                tools.watch(type(each), "__call__", tools.called)
+                watch(type(each), "__call__", tools.called)
         own = [name for each in self._agents for name in (*tools.held(each), *tools.extra(each))]
         beside = [each.name for each in self._things if isinstance(each, Tool) and not tools.is_output(each)]
         self.names = list(dict.fromkeys([*own, *beside]))
@@ -129,12 +130,12 @@ def _reply(output: Any) -> str:
 def _watch(agent: Any) -> None:
     """Put the model and the tools of an agent under watch."""
     for each in (agent, *agent.tools.values()):
-        tools.watch(type(each), "__call__", tools.called)
+        watch(type(each), "__call__", tools.called)
     model = agent.model
     own = getattr(model, "__dict__", {})
-    seen = "generate" not in own and "generate_stream" not in own and tools.watch(type(model), "generate", generate)
+    seen = "generate" not in own and "generate_stream" not in own and watch(type(model), "generate", generate)
     if seen and hasattr(type(model), "generate_stream"):
-        seen = tools.watch(type(model), "generate_stream", generate_stream)
+        seen = watch(type(model), "generate_stream", generate_stream)
     if not seen:
         raise UsageError(
             f"the model of {literal(agent.name or type(agent).__name__)} is a {type(model).__name__} whose class defines no method "
@@ -145,11 +146,11 @@ def _watch(agent: Any) -> None:
 @functools.cache
 def _watch_every_run() -> None:
     """Put the runs of all agents, the calls of all tools and the code of all executors under watch. Outside a turn nothing changes."""
-    tools.watch(MultiStepAgent, "run", lambda owner, plain: _watched_run(plain))
-    tools.watch(ToolCallingAgent, "execute_tool_call", lambda owner, plain: tools.execute_tool_call(plain))
-    tools.watch(LocalPythonExecutor, "send_tools", lambda owner, plain: _watched_send(plain))
-    tools.watch(MultiStepAgent, "__call__", tools.called)
-    tools.watch(Tool, "__call__", tools.called)
+    watch(MultiStepAgent, "run", lambda owner, plain: _watched_run(plain))
+    watch(ToolCallingAgent, "execute_tool_call", lambda owner, plain: tools.execute_tool_call(plain))
+    watch(LocalPythonExecutor, "send_tools", lambda owner, plain: _watched_send(plain))
+    watch(MultiStepAgent, "__call__", tools.called)
+    watch(Tool, "__call__", tools.called)
 
 
 def _watched_run(plain: Any) -> Any:

@@ -15,7 +15,7 @@ from ..foreign import Turn, current
 from ..known import Known
 from . import smolagents_tools as tools
 from .base import price
-from .smolagents_line import asking, tell
+from .line import asking, tell
 
 AGENT = "brute.smolagents.agent"
 """Where an env's metadata holds the agent whose turn it is."""

@@ -13,7 +13,7 @@ from ...messages import ToolCall
 from ..foreign import Turn
 from ..known import Known
 from . import smolagents_tools as tools
-from .smolagents_line import within
+from .line import within
 
 
 class Bound:

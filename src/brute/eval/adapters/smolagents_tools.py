@@ -19,7 +19,8 @@ from ...messages import ToolCall
 from ..claims import turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
-from .smolagents_line import body, tell, within
+from .line import body, tell, within
+from .patching import watch
 
 SANITIZE = "sanitize_inputs_outputs"
 
@@ -201,19 +202,3 @@ def _announced(turn: Turn, pending: Pending, call: Callable[[], Any]) -> Any:
         raise
     finally:
         announced.reset(token)
-
-
-def watch(kind: type, name: str, make: Callable[[type, Any], Any]) -> bool:
-    """Put a method under watch where the class, or one that it is made of, defines it; whether there is one."""
-    for owner in kind.__mro__:
-        plain = vars(owner).get(name)
-        if plain is None:
-            continue
-        if not inspect.isfunction(plain):
-            return False
-        if not hasattr(plain, "brute_watched"):
-            made = make(owner, plain)
-            made.brute_watched = True
-            setattr(owner, name, made)
-        return True
-    return False

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from typing import Any
 
 import anyio
@@ -17,7 +17,7 @@ from .. import stepping, unhooked
 from ..bridging import wait
 from ..foreign import Turn, current
 
-LINE = "brute.smolagents.line"
+LINE = "brute.line"
 """Where the env's metadata of a turn holds its line."""
 
 PATIENCE = 1.5
@@ -26,7 +26,7 @@ PATIENCE = 1.5
 CLOSED = 5.0
 """The seconds after which a thread that waits looks whether there is still a loop."""
 
-asking: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_smolagents_asking", default=False)
+asking: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_asking", default=False)
 """Whether a model is being asked here, so that what it asks in its turn is a part of that."""
 
 
@@ -64,6 +64,7 @@ class Line:
         self._cut = False
         self._calls: set[Call] = set()
         self.bodies: list[str] = []
+        self._out: anyio.Event | None = None
 
     def wait(self, work: Coroutine[Any, Any, Any]) -> Any:
         """What the coroutine answers on the turn's loop, while this thread stands still."""
@@ -116,19 +117,30 @@ class Line:
         try:
             await over.wait()
         except BaseException:
-            self.cut()
             interrupt()
-            with anyio.move_on_after(PATIENCE, shield=True):
-                await over.wait()
-            told = abandoned.get()
-            if told is not None and not over.is_set():
-                told.append(f"tool {self.bodies[-1]}" if self.bodies else "the agent's thread")
+            await self.given_up(over.wait, "the agent's thread")
             raise
         self.cut()
         answer, error = made[0]
         if error is not None:
             raise error
         return answer
+
+    async def given_up(self, ended: Callable[[], Awaitable[Any]], what: str) -> None:
+        """Cut the line of a turn that was cancelled, and wait a moment for what has `ended()`; else it is told as left behind."""
+        self.cut()
+        with anyio.move_on_after(PATIENCE, shield=True):
+            await ended()
+            return
+        told = abandoned.get()
+        if told is not None:
+            told.append(f"tool {self.bodies[-1]}" if self.bodies else what)
+
+    async def idle(self) -> None:
+        """Wait until no tool's own code runs."""
+        if self.bodies:
+            self._out = anyio.Event()
+            await self._out.wait()
 
     @contextlib.contextmanager
     def body(self, name: str) -> Iterator[None]:
@@ -138,6 +150,9 @@ class Line:
             yield
         finally:
             self.bodies.remove(name)
+            if self._out is not None and not self.bodies:
+                with contextlib.suppress(RuntimeError):  # the loop is closed
+                    self._loop.call_soon_threadsafe(self._out.set)
 
 
 def tell(turn: Turn, work: Coroutine[Any, Any, Any]) -> Any:
