@@ -155,6 +155,8 @@ FRAMEWORKS = {
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
     # With the CLI that its wheel brings, half a gigabyte: a target of its own, on which its tests run too.
     "claude_agent_sdk": ("claude-agent-sdk", ["mcp"], ["claude-agent-sdk==0.1.81"]),
+    "smolagents": ("smolagents", ["mcpadapt", "openai", "websockets"], ["smolagents==1.20.0"]),
+    "agno": ("agno", ["agno[mcp]", "openai"], ["agno==2.6.0", "mcp<2"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

@@ -142,6 +142,8 @@ FRAMEWORKS = {
 ,
     "dspy",
     "crewai",
+,
+    "smolagents",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 

@@ -41,6 +41,9 @@ def made_in(module: str, name: str = "Agent") -> Any:
         ("haystack.components.agents.agent", "Agent", "haystack"),
         ("haystack.core.pipeline.pipeline", "Pipeline", "haystack"),
         ("strands.agent.a2a_agent", "A2AAgent", None),
+        ("smolagents.agents", "CodeAgent", "smolagents"),
+        ("agno.agent.agent", "Agent", "agno"),
+        ("agno.team.team", "Team", "agno"),
         ("strands.multiagent.swarm", "Swarm", "strands-agents"),
         ("pydantic_ai.agents_of_mine", "Agent", None),
         ("builtins", "Agent", None),
@@ -62,7 +65,7 @@ def test_finding_it_imports_nothing() -> None:
         "import sys; from brute.eval.adapters import adapt; from brute.eval.frameworks import framework_of\n"
         "thing = type('Agent', (), {'__module__': 'agents.agent'})()\n"
         "assert framework_of(thing).name == 'openai-agents'\n"
-        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'claude_agent_sdk', 'haystack'} & set(sys.modules)\n"
+        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'claude_agent_sdk', 'haystack', 'smolagents', 'agno'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 

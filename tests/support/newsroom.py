@@ -14,8 +14,13 @@ from typing import Any
 USAGE = {"prompt_tokens": 30, "completion_tokens": 7, "total_tokens": 37}
 
 
+OBSERVED, TASK = "Observation:\n", "New task:\n"
+"""What smolagents begins the texts with by which it tells of a tool's result, and of what the user said."""
+
+
 def reply(messages: list[dict[str, Any]]) -> dict[str, Any]:
     """The assistant's next message."""
+    messages = [_as_tool(message) for message in messages]
     last, texts = messages[-1], [_text(message) for message in messages]
     said = next(
         text for message, text in zip(reversed(messages), reversed(texts), strict=True) if message["role"] == "user"
@@ -48,6 +53,23 @@ def in_fields(messages: list[dict[str, Any]]) -> dict[str, Any]:
         said = {"next_thought": "", "next_tool_name": call["name"], "next_tool_args": call["arguments"]}
     text = "\n\n".join(f"[[ ## {name} ## ]]\n{value}" for name, value in {**said, "completed": ""}.items())
     return {"role": "assistant", "content": text}
+
+
+def _as_tool(message: dict[str, Any]) -> dict[str, Any]:
+    """A result as a tool's, also where it is told in a user's words."""
+    text = _text(message)
+    if message["role"] != "user" or not text.startswith((OBSERVED, TASK)):
+        return message
+    role = "tool" if text.startswith(OBSERVED) else "user"
+    return {"role": role, "content": text.removeprefix(OBSERVED).removeprefix(TASK)}
+
+
+def obliged(message: dict[str, Any], tools: list[dict[str, Any]]) -> dict[str, Any]:
+    """The message of a model that has to call a tool: its text goes to the one that takes answers, where there is one."""
+    if message.get("tool_calls") or "final_answer" not in [tool["function"]["name"] for tool in tools]:
+        return message
+    call = {"name": "final_answer", "arguments": json.dumps({"answer": message["content"]})}
+    return {"role": "assistant", "content": None, "tool_calls": [{"id": "final", "type": "function", "function": call}]}
 
 
 def _text(message: dict[str, Any]) -> str:
@@ -93,6 +115,8 @@ class Door(BaseHTTPRequestHandler):
         asked = json.loads(self.rfile.read(int(self.headers.get("content-length", 0))))
         in_text = "[[ ## " in _text(asked["messages"][0])
         message, model = (in_fields if in_text else reply)(asked["messages"]), asked["model"]
+        if asked.get("tool_choice") == "required":
+            message = obliged(message, asked["tools"])
         kind, body = "application/json", json.dumps(whole(message, model))
         if asked.get("stream"):
             kind, body = "text/event-stream", pieces(message, model)

@@ -78,6 +78,15 @@ FRAMEWORKS = (
     _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
     _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
     _ours("dspy", "dspy", "DSPy", "dspy.primitives", classes=("Module",)),
+    _ours(
+        "smolagents",
+        "smolagents",
+        "Smolagents",
+        "smolagents.agents",
+        shared=False,
+        instead="agent=lambda: CodeAgent(...)",
+    ),
+    _ours("agno", "agno", "Agno", "agno.agent.agent", "agno.team.team"),
 )
 """The frameworks that there is an adapter for."""
 

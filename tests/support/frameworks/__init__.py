@@ -190,6 +190,8 @@ KITS = {
     "haystack": "Haystack",
     "llama_index": "LlamaIndex",
     "dspy": "DSPy",
+    "smolagents": "Smolagents",
+    "agno": "Agno",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
 
@@ -204,6 +206,8 @@ NEEDS = {
     "haystack": "haystack-ai",
     "llama_index": "llama-index-core",
     "dspy": "dspy",
+    "smolagents": "smolagents",
+    "agno": "agno",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
 

@@ -1,0 +1,204 @@
+"""The adapter for agno: every run, model call and tool call asks first whether it is in a turn; tools run as doubles that ask the turn."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import importlib
+import inspect
+import sys
+import uuid
+from collections.abc import AsyncGenerator, Generator, Iterator
+from typing import Any
+
+from agno.agent import Agent
+from agno.models.base import Model
+from agno.models.message import Message as FrameworkMessage
+from agno.team import Team
+from agno.tools.function import FunctionCall
+from pydantic import BaseModel
+
+from ...calling import as_text
+from ...messages import Message
+from ..claims import claimed, turn_of
+from ..foreign import Turn, current
+from ..reaching import reached
+from . import agno_parts as parts
+from . import agno_tools as tools
+from .agno_asking import KNOWN, answers, asynchronous, blocking, by_parts, in_parts
+from .base import Foreign
+from .line import LINE, Line, within
+from .patching import watch
+
+BEGUN = "brute.agno.begun"
+"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
+
+FAILED = "brute.agno.failed"
+"""Where the metadata holds what ended a run that agno then says has an error."""
+
+
+class Failed(Exception):
+    """What a run ended with of which agno hands on nothing but words."""
+
+
+class Agno(Foreign):
+    """An `Agent` or a `Team`, with its members and the agents that its tools run."""
+
+    def __init__(self, agent: Any) -> None:
+        super().__init__(agent)
+        _watch_every_run()
+        self._agents = reached(agent, (Agent, Team), parts.functions)
+
+    async def play(self, turn: Turn) -> None:
+        """Run the agent once, in a session of the turn's own."""
+        line = turn.env.metadata[LINE] = Line()
+        known = list(dict.fromkeys(name for each in self._agents for name in parts.names(each)))
+        turn.env.metadata |= {BEGUN: False, KNOWN: (known, self.blind)}
+        with claimed(turn, self._agents), _untold(self._agents):
+            try:
+                result = await self.agent.arun(_input(turn.env.messages), stream=False, session_id=str(uuid.uuid4()))
+            except asyncio.CancelledError:
+                await line.given_up(line.idle, "a tool's thread")
+                raise
+        line.cut()
+        await answers(turn, getattr(result, "messages", None) or (), None)
+        if result.is_paused:
+            turn.env.stopped = "approval"
+        elif str(getattr(result.status, "value", result.status)).lower() in ("error", "cancelled"):
+            raise turn.env.metadata.get(FAILED) or Failed(str(result.content))
+        elif result.content != _said(turn):
+            turn.reply(_text(result.content))
+
+
+_telling: dict[int, list[Any]] = {}
+
+
+@contextlib.contextmanager
+def _untold(agents: list[Any]) -> Iterator[None]:
+    """While this is held, the agents tell agno nothing of their runs."""
+    for each in agents:
+        kept = _telling.setdefault(id(each), [0, each.telemetry])
+        kept[0] += 1
+        each.telemetry = False
+    try:
+        yield
+    finally:
+        for each in agents:
+            kept = _telling[id(each)]
+            kept[0] -= 1
+            if not kept[0]:
+                each.telemetry = _telling.pop(id(each))[1]
+
+
+def _input(messages: list[Message]) -> Any:
+    """What the run starts with: what was said, or the conversation."""
+    if len(messages) < 2:
+        return messages[0].content if messages else ""
+    return [as_message(message) for message in messages]
+
+
+def as_message(message: Message) -> Any:
+    """A message as agno has it."""
+    made: dict[str, Any] = {"role": message.role, "content": message.content}
+    if message.tool_calls:
+        made["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": as_text(call.arguments or {})},
+            }
+            for call in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        made["tool_call_id"] = message.tool_call_id
+    return FrameworkMessage(**made)
+
+
+def _said(turn: Turn) -> str:
+    """All that the model said in the turn: agno answers that in one piece, whereas the reply is what it said last."""
+    messages = turn.env.messages
+    began = max((at for at, message in enumerate(messages) if message.role == "user"), default=-1)
+    return "".join(message.content for message in messages[began + 1 :] if message.role == "assistant")
+
+
+def _text(content: Any) -> str:
+    """What a run answered: a text as it is, structured output as JSON."""
+    if isinstance(content, BaseModel):
+        return content.model_dump_json()
+    return "" if content is None else as_text(content)
+
+
+@functools.cache
+def _watch_every_run() -> None:
+    """Put the runs of all agents and teams, the calls of all models and those of all tools under watch. Outside a turn nothing changes."""
+    for kind in (Agent, Team):
+        watch(kind, "run", lambda owner, plain: _watched_run(plain))
+        watch(kind, "arun", lambda owner, plain: _watched_run(plain))
+    watch(Model, "_process_model_response", lambda owner, plain: blocking(plain))
+    watch(Model, "_aprocess_model_response", lambda owner, plain: asynchronous(plain))
+    watch(Model, "process_response_stream", lambda owner, plain: in_parts(plain))
+    watch(Model, "aprocess_response_stream", lambda owner, plain: by_parts(plain))
+    watch(FunctionCall, "execute", lambda owner, plain: tools.execute(plain))
+    watch(FunctionCall, "aexecute", lambda owner, plain: tools.aexecute(plain))
+    for name in ("agno.agent._run", "agno.team._run", "agno.agent.agent", "agno.team.team"):
+        with contextlib.suppress(ImportError):  # what a run ends with is said there in some versions alone
+            module = importlib.import_module(name)
+            if hasattr(module, "log_error"):
+                module.log_error = _noted(module.log_error)  # type: ignore[attr-defined]
+
+
+def _noted(plain: Any) -> Any:
+    def log_error(*given: Any, **named: Any) -> Any:
+        turn, error = current.get(), sys.exc_info()[1]
+        if turn is not None and error is not None:
+            turn.env.metadata[FAILED] = error
+        return plain(*given, **named)
+
+    return functools.wraps(plain)(log_error)
+
+
+def _watched_run(plain: Any) -> Any:
+    def run(self: Any, *given: Any, **named: Any) -> Any:
+        turn = turn_of(self, self.name)
+        if turn is None:
+            return plain(self, *given, **named)
+        mine = turn if turn.env.metadata.get(BEGUN) is False else turn.inner(self.name)
+        mine.env.metadata[BEGUN] = True
+        with within(mine):
+            answer = plain(self, *given, **named)
+        if inspect.isgenerator(answer):
+            return _each(mine, answer)
+        if hasattr(answer, "__aiter__"):
+            return _aeach(mine, answer)
+        return _awaited(mine, answer) if inspect.isawaitable(answer) else answer
+
+    return functools.wraps(plain)(run)
+
+
+async def _awaited(turn: Turn, answer: Any) -> Any:
+    with within(turn):
+        return await answer
+
+
+def _each(turn: Turn, given: Any) -> Generator[Any, None, None]:
+    """What a run yields, each part waited for as in its turn; who takes them is not in it."""
+    over = object()
+    with contextlib.closing(given):
+        while True:
+            with within(turn):
+                part = next(given, over)
+            if part is over:
+                return
+            yield part
+
+
+async def _aeach(turn: Turn, given: Any) -> AsyncGenerator[Any, None]:
+    over = object()
+    async with contextlib.aclosing(given):
+        while True:
+            with within(turn):
+                part = await anext(given, over)
+            if part is over:
+                return
+            yield part
