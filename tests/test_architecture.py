@@ -139,11 +139,12 @@ FRAMEWORKS = {
     "agent_framework",
     "claude_agent_sdk",
     "haystack",
-,
-    "dspy",
-    "crewai",
-,
     "smolagents",
+    "agno",
+    "haystack",
+    "llama_index",
+    "crewai",
+    "dspy",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 
