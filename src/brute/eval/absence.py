@@ -12,6 +12,7 @@ import re
 
 from .afterall import NEGATIVE, goes_on, holds, states, takes_back
 from .denials import DENIALS, RELATIVE
+from .tags import untagged
 from .words import folded, is_blank, unstruck
 
 
@@ -29,7 +30,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    reply = unstruck(reply)
+    reply = untagged(unstruck(reply))
     if not _hinted(_bared(folded(reply))):
         return False
     sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(".", reply))))]
