@@ -23,7 +23,7 @@ def agents() -> Any:
         return "waited"
 
     async def tidy(how: str) -> str:
-        while len(begun) < 2:
+        while len(begun) < 2:  # noqa: ASYNC110 - no waiting, but passes of the loop
             await asyncio.sleep(0)
         loop, this = asyncio.get_running_loop(), asyncio.current_task()
 
@@ -43,7 +43,7 @@ def agents() -> Any:
 
     async def model(env: brute.Env) -> Any:
         last = env.messages[-1]
-        return "done" if last.role == "tool" else asks((last.content.split()[0], dict(how=last.content.split()[-1])))
+        return "done" if last.role == "tool" else asks((last.content.split()[0], {"how": last.content.split()[-1]}))
 
     async def factory() -> Any:
         return brute.agent().use(ToolLoop).use(Tools, [tool(wait_for(wait)), tool(tidy)]).run(model)
