@@ -46,8 +46,8 @@ def test_there_are_enough_of_each() -> None:
     assert len({text for _, text in replies()}) == len(labels)
     assert min(len([*replies(True)]), len([*replies(False)])) > 120
     assert len([*replies(file=FRESH)]) >= 100
-    every = [text for file in (REPLIES, MORE, FRESH) for _, text in replies(file=file)]
-    assert len(set(every)) == len(every)
+    tuned = {text for file in (REPLIES, MORE) for _, text in replies(file=file)}
+    assert not tuned & {text for _, text in replies(file=FRESH)}
 
 
 @pytest.mark.parametrize(

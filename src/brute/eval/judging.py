@@ -7,6 +7,7 @@ stands in, and of the answer nothing counts that is not wholly a JSON object.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable
@@ -220,7 +221,9 @@ def read(answer: str) -> tuple[bool | None, str]:
     ((True, 'it apologises'), None)
     """
     try:
-        told = json.loads(_FENCED.sub(r"\1", answer.strip()), object_pairs_hook=_once)
+        said: list[str] = []
+        once = functools.partial(_once, said)
+        told = json.loads(_FENCED.sub(r"\1", answer.strip()), object_pairs_hook=once)
         met, reason = told["met"], told["reason"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None, answer
@@ -229,13 +232,14 @@ def read(answer: str) -> tuple[bool | None, str]:
     return met, reason
 
 
-_FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.S)
+_FENCED = re.compile(r"\A```(?:json|JSON)?\s*\n(.*)\n\s*```\Z", re.S)
 """A JSON object in a fence of Markdown, as models like to write it."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, none of whose names stands there twice: one could say yes and the other no."""
+def _once(said: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, none of whose names stands there twice, nor "met" anywhere else: one could say yes and the other no."""
     made = dict(pairs)
-    if len(made) != len(pairs):
+    said += [name for name in made if name.strip().casefold() == "met"]
+    if len(made) != len(pairs) or len(said) > 1:
         raise ValueError("a name stands there twice")
     return made
