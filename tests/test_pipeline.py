@@ -96,11 +96,11 @@ def test_a_text_is_an_answer_without_usage() -> None:
 @pytest.mark.parametrize(
     ("answer", "sentence"),
     [
-        (3, "a completion answers a Message, a text or None, got int"),
-        (None, "the completion added no assistant message to env.messages and answered none"),
+        (3, "a completion answers a Message, a text or None, got int from {name}"),
+        (None, "the completion {name} added no assistant message to env.messages and answered none"),
         (
             Message(role="user", content="x"),
-            "the completion added no assistant message to env.messages and answered none",
+            "the completion {name} added no assistant message to env.messages and answered none",
         ),
     ],
     ids=["number", "nothing", "user"],
@@ -109,4 +109,5 @@ def test_a_completion_that_says_nothing_is_refused(answer: Any, sentence: str) -
     """It is a slip in the completion, and no silence of the agent."""
     with pytest.raises(UsageError) as caught:
         brute.agent().run(lambda env: answer).start("hi")
-    assert str(caught.value) == sentence
+    name = "tests.test_pipeline.test_a_completion_that_says_nothing_is_refused.<locals>.<lambda>"
+    assert str(caught.value) == sentence.format(name=name)

@@ -17,6 +17,10 @@ class UsageError(BruteError, ValueError):
     """Bad input from the person who wrote the agent, the case or the command line: one sentence, exit status 2."""
 
 
+class Unsaid(UsageError):
+    """A completion answered nothing that could be a message: a slip in its code, and no trouble of a provider's."""
+
+
 class MissingExtra(UsageError, ImportError):
     """An optional dependency that is not installed; the sentence names the extra and the command."""
 

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, Protocol
 
 from .env import Env
-from .errors import UsageError
-from .hooks import LlmEvent
+from .errors import Unsaid
+from .hooks import LlmEvent, name_of
 from .leaves import call_leaf
 from .messages import Message, Usage
 from .tapping import tapping
@@ -74,10 +74,13 @@ class Terminal:
             if not (len(env.messages) > before and env.messages[-1] is answer):
                 env.messages.append(answer)
         elif answer is not None and answer is not env:
-            raise UsageError(f"a completion answers a Message, a text or None, got {type(answer).__name__}")
+            told = f"a completion answers a Message, a text or None, got {type(answer).__name__} from {name_of(self.completion)}"
+            raise Unsaid(told)
         said = [message for message in env.messages[before:] if message.role == "assistant"]
         if not said:
-            raise UsageError("the completion added no assistant message to env.messages and answered none")
+            raise Unsaid(
+                f"the completion {name_of(self.completion)} added no assistant message to env.messages and answered none"
+            )
         event.message, event.said = said[-1], tuple(said)
         event.model = said[-1].model
         event.usage = _usage(said)

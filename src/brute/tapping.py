@@ -66,16 +66,21 @@ class Messages:
         """The message."""
         from .messages import Message, ToolCall, Usage
 
-        used = data.get("usage")
+        used, calls, content = data.get("usage"), data.get("tool_calls", ()), data.get("content", "")
+        if not isinstance(content, str) or not all(isinstance(call.get("arguments"), _ARGUMENTS) for call in calls):
+            raise TypeError("a message with a content that is no text, or arguments that are no object")
         return Message(
             role=data["role"],
-            content=data.get("content", ""),
-            tool_calls=tuple(ToolCall(**call) for call in data.get("tool_calls", ())),
+            content=content,
+            tool_calls=tuple(ToolCall(**call) for call in calls),
             tool_call_id=data.get("tool_call_id"),
             failed=data.get("failed", False),
             usage=None if used is None else Usage(**used),
             model=data.get("model"),
         )
+
+
+_ARGUMENTS = (dict, str, type(None))
 
 
 def spoken(message: Message) -> dict[str, Any]:

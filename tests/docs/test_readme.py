@@ -105,7 +105,7 @@ def test_the_first_suite_fails_a_bad_agent(tmp_path: Path) -> None:
     assert {attempt.case.name: attempt.verdict.sentences for attempt in made} == {
         "searches for what it cannot know": [
             "never called search; called no tools",
-            'never said "4.25"; the reply was "It cut the rate to 14.256%."',
+            'never said "4.25" as a word of its own; the reply was "It cut the rate to 14.256%."',
         ],
         "does not search for what it already knows": [
             'called search, which this case forbids (call 1 of 1, denied: {"query": "minutes"})',

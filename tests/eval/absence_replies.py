@@ -1,6 +1,12 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    "There are <b>no</b> results.",
+    "I can find neither the invoice nor the order.",
+    "The search of the archive turned up nothing at all.",
+    "There is no one on the rota for Monday.",
+    "The two attachments are blank.",
+    "Today is 3 May. You have no meetings.",
     "No results.",
     "No results found.",
     "No results were found for your search.",
@@ -235,6 +241,16 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    "No results were left out.",
+    "Nothing was omitted from the list.",
+    "None of the records were dropped.",
+    "You have no new messages. You have 3 unread emails.",
+    "No room in the centre is free, yet two near the station are.",
+    "There is nothing on Monday. Tuesday: lunch with Ann.",
+    "I took the bus, as there were no trains.",
+    "Once there are no open tickets, we ship.",
+    "No matches for grey. For gray I get seven.",
+    "<!-- no results found --> The rate was held.",
     "",
     "   ",
     "Not bad.",

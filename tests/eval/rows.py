@@ -244,6 +244,10 @@ ROWS = [
         "mentions", 'never said "4.25"; the reply was "It held at 4.5%."',
     ),
     row(
+        "mentions", "a part of a word", case(mentions=["h"]), transcript(reply="an h"), transcript(reply="hi"),
+        "mentions", 'never said "h" as a word of its own; the reply was "hi"',
+    ),
+    row(
         "mentions", "none of several", case(mentions=[("held", re.compile("kept|same", re.I))]), transcript(reply="KEPT"),
         transcript(reply="It rose."),
         "mentions", 'never said "held" or anything matching /kept|same/i; the reply was "It rose."',

@@ -45,6 +45,8 @@ REFUSED = [
     ({"stubs": {"f": {"x": (in_turn(1),)}}}, "case \"a\": stubs can't serve what f has: in_turn stands inside {'x': (in_turn(1),)}, and must be"),
     ({"stubs": {"f": in_turn([in_turn(1)])}}, "case \"a\": stubs can't serve what f has: in_turn stands inside [in_turn(1)], and must be"),
     ({"stubs": {"f": yields}}, "case \"a\": stubs can't serve what f has: <function yields> is a generator function, of which a model would read nothing; return a text or a list"),
+    ({"stubs": {"f": in_turn(iter("ab"))}}, "case \"a\": stubs can't serve what f has: <str_ascii_iterator object> is an iterator, which is at its end once it was read; give a list, or in_turn(*answers) for one answer after the other"),
+    ({"stubs": {"f": in_turn({"a": [iter("ab")]})}}, "case \"a\": stubs can't serve what f has: <str_ascii_iterator object> is an iterator"),
     ({"stubs": {"f": in_turn(1, yields_later)}}, "case \"a\": stubs can't serve what f has: <function yields_later> is a generator function"),
     ({"calls": {"f": {"x": list[str]}}}, 'case "a": calls takes plain types, since no value is a list[str]; f has for x list[str]; write list'),
     ({"calls": {"f": {"x": [{"y": dict[str, int]}]}}}, 'case "a": calls takes plain types, since no value is a dict[str, int]; f has for x dict[str, int]; write dict'),

@@ -88,7 +88,7 @@ def test_votes_are_asked_for_until_it_is_decided(answers: list[str], votes: int,
     [
         "", "met: true", "true", "[]", '{"met": "true", "reason": "x"}', '{"met": 1, "reason": "x"}', '{"met": true}',
         '{"met": true, "reason": ""}', '{"met": true, "reason": 7}', f"Sure! {MET}", f"{MET}\n{MET}", '{"met": false, "met": true, "reason": "x"}',
-        f"```json\n{MET}\n```\nas you wish", "[" * 100_000, '{"met": null, "reason": "x"}',
+        '{"met": true, "reason": "x", "why": {"met": false}}', '{"met": true, "reason": "x", "Met ": false}', f"```json\n{MET}\n```\nas you wish", "[" * 100_000, '{"met": null, "reason": "x"}',
     ],
     ids=lambda each: each[:20],
 )  # fmt: skip

@@ -38,6 +38,12 @@ AGREE: list[tuple[Any, Any]] = [
     (any_order([{"a": 1}, {"a": 1, "b": 2}]), [{"a": 1, "b": 2}, {"a": 1}]),
     (any_order([int, 1]), [1, 5]),
     (any_order([]), []),
+    (any_order([1, optional(2)]), [1]),
+    (any_order([1, optional(2)]), [2, 1]),
+    (any_order([optional(int), 1]), [1]),
+    (any_order([optional(int), optional(1)]), [1, 2]),
+    (same_text("the .env file"), "The '.env' file."),
+    (same_text("wait...what"), "wait…what"),
     (only({"a": 1, "b": optional(2)}), {"a": 1}),
     ([only({})], [{}]),
 ]
@@ -64,6 +70,13 @@ DIFFER: list[tuple[Any, Any]] = [
     (same_text("10:30"), "1030"),
     (same_text("1/2"), "12"),
     (same_text("new york"), "newyork"),
+    (same_text(".env"), "env"),
+    (same_text("env"), ".env"),
+    (same_text("src/.env"), "src/env"),
+    (any_order([1, optional(2)]), [2]),
+    (any_order([1, optional(2)]), [1, 3]),
+    (any_order([1, optional(2)]), [1, 2, 2]),
+    (any_order([1, 1, optional(2)]), [1, 2]),
     (same_text("a"), None),
     (same_text("a"), "b"),
     (any_order([1, 2]), [1]),
@@ -129,7 +142,7 @@ def deep(made: Any) -> Any:
 REFUSED: list[tuple[Any, str]] = [
     (lambda: any_of(), "any_of needs at least one wish; without any, nothing would agree"),
     (lambda: any_of(list[str]), "any_of takes plain types, since no value is a list[str]; any_of has list[str]; write list"),
-    (lambda: any_of(optional(1)), "any_of takes optional only for an argument, a key of a dict or a step of order; any_of has optional(1)"),
+    (lambda: any_of(optional(1)), "any_of takes optional only for an argument, a key of a dict, an item of any_order or a step of order; any_of has optional(1)"),
     (lambda: any_of(with_defaults({})), "any_of takes with_defaults only for the arguments of a call; any_of has with_defaults({})"),
     (lambda: any_of(near), "any_of takes what near makes; any_of has near itself, not called: write near(...)"),
     (lambda: any_of(deep(1)), "any_of takes arguments nested 50 deep at the most; any_of has more"),
@@ -171,7 +184,7 @@ def test_what_could_not_be_meant_is_refused_when_it_is_made(make: Any, sentence:
 
 
 BAD_CASES: list[tuple[dict[str, Any], str]] = [
-    ({"calls": {"f": {"a": [optional(1)]}}}, "calls takes optional only for an argument, a key of a dict or a step of order; f has for a optional(1)"),
+    ({"calls": {"f": {"a": [optional(1)]}}}, "calls takes optional only for an argument, a key of a dict, an item of any_order or a step of order; f has for a optional(1)"),
     ({"calls": {"f": optional(1)}}, "calls takes for each tool a dict of arguments; f has optional(1)"),
     ({"calls": {"f": any_of(1, {"a": 1})}}, "calls takes for each tool a dict of arguments; f has any_of(1, {'a': 1})"),
     ({"calls": {"f": call({"a": list[int]})}}, "calls takes plain types, since no value is a list[int]; f has for a list[int]; write list"),

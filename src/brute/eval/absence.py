@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 
-from .afterall import NEGATIVE, goes_on, holds, states, takes_back
+from .afterall import NEGATIVE, goes_on, holds, states, takes_back, tells
 from .denials import DENIALS, RELATIVE
+from .tags import untagged
 from .words import folded, is_blank, unstruck
 
 
@@ -29,7 +30,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    reply = unstruck(reply)
+    reply = untagged(unstruck(reply))
     if not _hinted(_bared(folded(reply))):
         return False
     sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(".", reply))))]
@@ -51,7 +52,9 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
             if sentence.endswith(";") and after and goes_on(after[0]):
                 return False
             others = [*sentences[:index], f"{before}nothing"]
-            return not (any(map(states, others)) or any(map(takes_back, [spelled[found.end() :], *after])))
+            if any(map(states, others)) or any(map(takes_back, [spelled[found.end() :], *after])):
+                return False
+            return not any(map(tells, [*sentences[:index], *after] if not found[0].startswith("none") else after))
     return False
 
 
@@ -76,6 +79,8 @@ _HINTS = (
     "without",
     "never",
     "silent",
+    "wide open",
+    "free",
 )
 
 
@@ -139,12 +144,16 @@ def _denial(sentence: str) -> re.Match[str] | None:
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
     if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
+    if _CAUSE.match(before) and not NEGATIVE.search(before):
+        return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
         return None
     explained = _EXPLAINED.search(sentence, found.start())
     return None if explained and not NEGATIVE.search(explained[0]) else found
 
 
+# I moved it, as there was no room: what was done for want of something is what it says.
+_CAUSE = re.compile(r"(?:[\w'-]+ ){2,}[\w'-]+,? (?:because|since|as) (?:(?:the|there|it|they|we|i|you)\b[^,;]*)?$")
 _ASKS = re.compile(
     r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
 )
@@ -158,20 +167,26 @@ _LEADING_NO = re.compile(
 _NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
 _UNSAID = re.compile(
     # a condition
-    r"^should\b|\b(?:if|unless|in case|whenever|when(?! (?:i|we|searching)\b)"
+    r"^should\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
     r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
+    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?= $)|means?(?= (?:that )?(?:the |an? )?$)"
     r"|used to|at first|initially|originally|formerly|previously)\b"
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without"
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:any|a single) (?:results?|hits?|match|entr|record))"
+    # what is left out of nothing is all of it
+    r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
+    r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"
+    # the user's own words
+    r"|in your (?:last )?(?:message|question|request|prompt|note)"
     r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
     # what could not be looked at
-    r"|(?:because|due to|since) [^,;]*?(?:timed? out|timeout|server|permission|denied|connection|crash\w*|offline|network|down|expired)"
+    r"|(?:because|due to|since) [^,;]*?(?:timed? out|timeout|still|in progress|server|permission|denied|connection|crash\w*|offline|network|down|expired)"
     # a first try
     r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
     r"|immediately|easily|quickly|readily"

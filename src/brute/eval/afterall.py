@@ -10,12 +10,14 @@ NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
 
 def takes_back(rest: str) -> bool:
     """Whether what follows says that there was something after all."""
-    if states(rest) or _BELIED.search(rest):
+    if states(rest) or (_DOES.search(rest) and not NEGATIVE.search(rest)) or _BELIED.search(rest) or _AND.search(rest):
         return True
     but = _BUT.search(rest)
     if but is None:
         return False
     after = rest[but.end() :]
+    if _SO_MANY.match(after):
+        return True
     if _TELLS.search(after) and not _ADVICE.match(after) and not NEGATIVE.search(after) and not _MAY.search(after):
         return True
     return _FOUND_AFTER_ALL.search(after) is not None or (_CLAIM.search(after) is not None and not _ADVICE.match(after))
@@ -31,16 +33,37 @@ def holds(text: str) -> bool:
     return _HAS.search(text) is not None
 
 
+def tells(sentence: str) -> bool:
+    """Whether another sentence says that there is something: so many of them, or what there is at another time or under another name."""
+    if sentence.endswith("?") or _OFFER.search(sentence):
+        return False
+    if _COUNTED.search(sentence):
+        return True
+    return NEGATIVE.search(sentence) is None and any(
+        each.match(sentence) for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS)
+    )
+
+
 def goes_on(clause: str) -> bool:
     """Whether a clause that follows on a semicolon says of what was denied what it is instead."""
     return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
 
 
-_IS = re.compile(r"(?:it|he|she|they) (?:is|was|are|were|has|have) \w")
+_IS = re.compile(
+    r"(?:use|see|call|choose|take) |(?:(?:it|he|she|they) |(?:the|your|his|her|its) (?:[\w'-]+ ){1,2}?)(?:is|was|are|were|has|have|did|does)\b"
+)
 _GONE = re.compile(
     r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|been)\b"
 )
-_BUT = re.compile(r"\b(?:but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*")
+_DOES = re.compile(
+    r", (?:yet )?(?:the|one|two|some|those|these|[\w-]+'s) [^,;]{1,40}? (?:is|are|was|were|has|have|does|do|did)[.!]*$"
+)
+_AND = re.compile(
+    r", so (?:take|use|try|go|the|it|he|she|they)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear|may|might|can|could)\b)|, and (?:it|he|she|they|there|the [\w'-]+) (?:is|are|was|were|has|have|will)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear)\b)"
+)
+_BUT = re.compile(
+    r"\b(?:(?<=, )yet|but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*"
+)
 _TELLS = re.compile(
     r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
 )
@@ -57,8 +80,38 @@ _FIGURE = re.compile(
 )
 _HAS = re.compile(
     r"\b(?:has|have|holds?|contains?|lists?|shows?|there (?:is|are)) (?:about |around |only )?(?:[1-9][\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many)\b"
-    r"|\b[1-9]\d* (?:were|are|have)\b"
+    r"|\b[1-9]\d* (?:were|are|have)\b|\b(?:is|are) (?:attached|enclosed|linked|below|ready)\b"
 )
+_OFFER = re.compile(
+    r"\b(?:please|if you|want|would you|shall i|should i|could you|let me|i can|i could|we can|you can|you could|you may|feel free|try)\b"
+)
+_MANY = r"(?:[1-9][\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens|several|plenty)"
+_COUNTED = re.compile(
+    # you have two calls, row 13 has four; not how much was looked through, or what else one might do
+    rf"(?<!\bi )(?<!\bwe )\b(?:have|has|holds?|contains?|lists?|shows?|there (?:is|are)|i get|we get) (?:about |around |only |still |also |now |already |just )*{_MANY}\b"
+    r"(?! (?:\w+ )?(?:sources?|places|databases|folders|pages|sites|systems|months?|weeks?|days?|years?|hours?|minutes?|ways?|options?|possibilit\w+|reasons?|things?|steps?)\b)"
+    rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
+)
+_SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
+_ANOTHER_TIME = re.compile(
+    r"(?:and )?(?:on |in |for )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|tonight|this (?:morning|afternoon|evening)|next (?:week|month|year)"
+    r"|(?:january|february|march|april|may|june|july|august|september|october|november|december))(?:'s)?"
+    r"(?:: ?|, (?:there|you|the|it|he|she|they)\b| (?:there |you |we |(?:the|an?|your|my) (?:[\w'-]+ ){1,3}?)?(?:is|are|was|have|has)\b(?! (?:the )?\d| [a-z]+day\b))"
+    r"(?!.*\b(?:free|clear|empty|open|closed|holiday)\b)"
+)
+"""A sentence about another time, in which there is something."""
+_LABEL = re.compile(
+    r"(?!(?:[\w'-]+ )*(?:search\w*|check\w*|tried|looked|sources?|quer\w+|filters?|criteria|keywords?|terms?|scope|range|period|dates?|times?|note|tip|hint|steps?|options|suggestions?|result|results|summary|reason|why|example|following|did|is|are|was)\b)"
+    r"(?:[a-z][\w'-]*)(?: [\w'-]+){0,4}: (?:\w)"
+)
+"""A label and what stands under it."""
+_THERE_IS = re.compile(
+    r"(?:but |however, )?there (?:is|are|was|were) (?:an?|the|also|still|now|one) (?!(?:\w+ )?(?:chance|possibility|way|limit|risk|reason|typo|delay|problem|issue|error)\b)"
+    r"|(?:it|he|she|they|you) (?:has|have) (?:an?|the|one|some) (?!(?:\w+ )?(?:problem|issue|error|chance|typo|day|week|morning|afternoon)\b)"
+    r"|(?:the|his|her|its|their|[\w-]+'s) (?:[\w'-]+ ){1,4}?(?:has|have|covers?|explains?|offers?|sells?|carries|stocks?|contains?|includes?)\b"
+)
+_AND_IS = re.compile(r"[^,;:]{1,60} (?:is|are|was|were|has|have|does|do|did)[.!]*$")
+"""April's is."""
 _INSTEAD = re.compile(
     # there is one at half past eight
     r"\bthere (?:is|are|was|were) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some|a few) (?!(?:way|thing|reason|more place|other place)s?\b)\w"
@@ -69,6 +122,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
+    r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
     r"|\b[1-9]\d* (?:found|available|left|free|open)\b(?! no)"
     r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ..errors import UsageError, literal
@@ -40,15 +40,28 @@ def wrong(stub: Any) -> str:
     for answer in stub.answers if isinstance(stub, InTurn) else (stub,):
         if is_generator(answer):
             return f"{literal(answer)} is a generator function, of which a model would read nothing; return a text or a list"
-        if _holds_turns(answer):
+        read_once = _held(answer, is_read_once)
+        if read_once is not None:
+            return (
+                f"{literal(read_once)} is an iterator, which is at its end once it was read; "
+                "give a list, or in_turn(*answers) for one answer after the other"
+            )
+        if _held(answer, lambda each: isinstance(each, InTurn)) is not None:
             return f"in_turn stands inside {literal(answer)}, and must be the stub itself: in_turn(a, b, ...)"
     return ""
 
 
-def _holds_turns(value: Any, depth: int = 0) -> bool:
-    if isinstance(value, InTurn):
-        return True
+def is_read_once(value: Any) -> bool:
+    """Whether a value is at its end once somebody has read it."""
+    return isinstance(value, (Iterator, AsyncIterator, Awaitable)) and not callable(value)
+
+
+def _held(value: Any, suits: Callable[[Any], bool], depth: int = 0) -> Any:
+    """The value, or the first inside it, that suits; None where none does."""
+    if suits(value):
+        return value
     inner: Iterable[Any] = (
         value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple, set)) else ()
     )
-    return depth < 50 and any(_holds_turns(each, depth + 1) for each in inner)
+    found = (_held(each, suits, depth + 1) for each in inner) if depth < 50 else ()
+    return next((each for each in found if each is not None), None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 _WORDS = {
-    "thing": r"(?:results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
+    "thing": r"(?:occurrences?|instances?|copy|copies|results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
     r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
     r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
     r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?|requests?|rows?|columns?|fields?|users?|accounts?|customers?"
@@ -24,11 +24,11 @@ _WORDS = {
     r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
     # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
     "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
-    r"|need|rush|place|time|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
+    r"|need|rush|place|time|way|ways|means|authority|rights?|school|exceptions?|room for|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
     r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
     r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
     r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
-    "sought": r"(?<= )(?:due|assigned|allocated|enrolled|on call|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
+    "sought": r"(?<= )(?:due|overdue|assigned|allocated|enrolled|on call|on duty|on shift|out of office|booked|waiting|coming up|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
     r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
     r"|(?:that )?match(?:es|ing)?|(?:on|in|under|for|from|with|by|at|named|called) (?:that|this|those|these|the|your|our|my|any|either|\d))",
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
@@ -43,15 +43,23 @@ _WORDS = {
     # what one asks of things that are listed somewhere
     "listed": r"(?:known|recorded|listed|documented|registered|pending|active|upcoming|scheduled|outstanding|unread|matching|existing|open|relevant|related|available|current"
     r"|saved|planned|previous|past|prior|recent|remaining)",
+    # what a noun phrase may go on with
+    "after": r"(?:(?:on|in|at|for|by|under|from|of|to|about|within|near|between) (?:the|your|our|my|his|her|its|their|this|that|these|those|it|them|you|any|either|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow"
+    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b|(?:called|named|yet|so far|at the moment|at present|right now|today|tomorrow|tonight|this (?:week|weekend|month|year)|anywhere|listed|scheduled|planned)\b)",
+    # what is done with things and is not left out, lost or changed
+    "done": r"(?:made|set|placed|booked|delivered|posted|sent|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|shared|written"
+    r"|replied|answered|responded|commented|signed|claimed|ordered|bought|paid|asked|joined|voted|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|appeared|come in|come up)",
+    "deed": r"\b(?:set|placed|booked|delivered|posted|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|written|replied|answered|responded"
+    r"|commented|signed|claimed|ordered|asked|joined|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|checked in|checked out|signed in|logged in|called|come|came|waiting|coming|using|working)",
     "now": r"(?: (?:at the moment|right now|now|today|at present|for now|so far|at this time|as of (?:now|today)|at this point))?",
     "tells": r"(?:mentions?|mentioned|says?|states?|stated|specif(?:y|ies|ied)|names?|lists?|discuss(?:es|ed)?|address(?:es|ed)?|describes?|refers? to|touch(?:es)? on"
     r"|gives?|covers?|explains?|includes?|contains?|provides?|has|have|had|match(?:es)?|fits?|meets?)",
-    "place": r"(?:contract|transcript|policy|agreement|study|chapter|spreadsheet|table|handbook|manual|wiki|changelog|document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
+    "place": r"(?:brochure|minutes|profile|listing|readme|guide|booklet|leaflet|menu|invoice|statement|schema|feed|form|memo|bio|faq|announcement|description|log|website|contract|transcript|policy|agreement|study|chapter|spreadsheet|table|handbook|manual|wiki|changelog|document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
 }
 _PHRASES = [
     r"\bthere (?:{be} |does |do |did )?{no}(?:be )?{some}{thing}",  # there are no results; there does not be any news
-    r"\bthere (?:does|do|did) not be any(?:thing\b| {some}{thing})",
+    r"\bthere (?:does|do|did) not be any(?:thing\b| (?!(?:\w+ )?{trouble})\w)",
     r"\bnot look like there (?:is|are|was|were) any(?:thing\b| {some}{thing})",
     r"\bno \w+ (?:with|under|by|of|matching) (?:that|this) (?:name|id|number|title|description|date)\b",
     r"\bthere {be} (?:none\b|nothing (?:new |else |left )?(?:$|[.!,;]|{there}|on |in |for |about |under |from |by |with |at |there\b|here\b|like that|matching|that match))",
@@ -61,7 +69,7 @@ _PHRASES = [
     r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble})",  # I could not find it
     r"\bsearch (?:[\w',:-]+ ){{0,12}}?{not} (?:match|return|find|produce|yield|give|bring up)\b",
     r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.:-]+ ){{0,4}}not found[.!]*$|\b(?:record|page|file|user|item|resource|entry) (?:was )?not found\b|\bnowhere to be found\b",
-    r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant)\b)",  # I found nothing
+    r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant|that (?:match|fit|meet|suit|mention|relate)\w*)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
     r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
@@ -84,7 +92,7 @@ _PHRASES = [
     r"\b(?:no|without(?: any)?) (?:mention|record|trace|sign|indication|evidence|reference|listing|entry) (?:of|for|to|about|in|that|under|anywhere)\b",
     r"\bno such {nouns}(?:exists?|{be} {there}|in |on |at )",
     r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{flaw})",
-    r"\b(?:do|does|did) not appear (?:in|on|at|anywhere)\b",
+    r"\b(?:do|does|did) not (?:appear|occur|feature) (?:in|on|at|anywhere)\b",
     # the date is not given; it is not in the text
     (
         r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
@@ -117,7 +125,7 @@ _PHRASES = [
     r"\bnot (?:believe|think|expect|see|know) (?:that )?there (?:is|are|was|were) (?:any(?:thing\b)?|an?) ?{some}{thing}",
     r"\bthere (?:may|might|could|would|will|must) (?:not be any(?:thing\b| {some}{thing})|be {no}{some}{thing}|be nothing\b)",
     r"\bnot (?:seeing|finding|getting|seen|found) any(?:thing\b(?! {trouble}| wrong)| {some}{thing})",
-    r"\b(?:the|your|this|that|our|my|its) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|gives?|lists?|includes?|holds?|makes?|offers?) {no}{some}{thing}",
+    r"\b(?:the|your|this|that|our|my|its|his|her|their) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|gives?|lists?|includes?|holds?|makes?|offers?) {no}{some}{thing}",
     r"\b(?:the|your|this|that|our|my) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|lists?|holds?) nothing(?:$|[.!,;]| (?:on|in|under|for|about|from|scheduled|listed|saved|new)\b)",
     r"\bno (?:[\w'-]+ ){{1,3}}?(?:with|under|by|for|named|called|matching|from) [^,;]{{1,60}}? (?:(?:is|was|are|were|could be|has been|have been) )?(?:found|registered|listed|located|exists?|on record)\b",
     r"(?:^|[,:] )(?:no (?:matches|results|records|messages|hits|entries)|nothing|none)[.!]*$",
@@ -132,7 +140,7 @@ _PHRASES = [
     r"\b(?:folder|directory|inbox|mailbox|archive|drive|repo(?:sitory)?|branch|thread|account|project|bucket|server|log)s? (?:contains?|has|have|holds?|shows?) no {nouns}(?:$|[.!,;])",
     r"\b(?:has|have|had|there (?:is|are|was|were)) none(?: left| remaining| available)?(?:$|[.!,;]| (?:in|on|at|for|by|from)\b)",
     r"\bthere (?:is|are|was|were) not (?:one|any)[.!]*$",
-    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?:$|[.!,;])",
+    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?: at all| whatsoever)?(?:$|[.!,;])",
     r"\b(?:left|leaves) (?:no|zero) (?:rows|results|matches|entries|records|items|hits)\b",
     (
         r"\b(?:is|are|was|were) not (?:\w+ly )?(?:used|defined|referenced|declared|mentioned|imported|called|present|described|documented|listed) (?:anywhere|in (?:this|the|your|our|that|any) )"
@@ -150,7 +158,7 @@ _PHRASES = [
     r"\b(?:do|does|did) not tell (?:me|us|you) (?:who|what|when|where|how|why|whether|which|anything)\b",
     # No flights operate on Sundays; no payment was received
     (
-        r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|covers?"
+        r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|goes|go|stops?|leaves?|flies|fly|covers?"
         r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b"
     ),
     r"(?:{clause}|\b(?:has|have|had|got|see|saw|find|found|lists?|shows?|contains?|there {be}) )(?:no|zero|0) (?:{listed} )+{nouns}",
@@ -187,6 +195,41 @@ _PHRASES = [
     r"\b(?:no one|nobody) (?:by|with|called|named|matching)\b",
     r"\bam not aware of any (?!(?:\w+ )?{trouble})",
     r"\b(?:information|data|news|details?|results?|records?) (?:is|are|was|were) (?:not available|unavailable)\b",
+    # of any noun: there is no spare desk on Wednesday; the bucket has no objects; I see no charge of that sum
+    r"\bthere {be} {none} {nouns}{after}",
+    r"\b(?:the|your|our|my|his|her|its|their|that|this|you|we|they|i|he|she|it) (?:[\w'/.-]+ ){{0,5}}?(?:has|have|had|(?:has|have|had) (?:received|got|seen|had)) {none} {nouns}{after}",
+    r"\b(?:i|we) (?:can |could |do )?(?:see|find|found|saw|know of) {none} {nouns}(?:$|[.!,;]| ?{after})",
+    r"\b(?:gave|gives?|yields?|yielded|returned|returns?|produced|turned up|brought up|came up with|ended with|received|got) {none} {nouns}(?:$|[.!,;]| ?{after})",
+    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:available|provided|given|stated) (?:in|from) (?:the|your|our|my|any|this|these|those)\b",
+    r"\b(?:calendar|schedule|inbox|agenda|diary)\b[^.;]{{0,60}} (?:it|they) (?:is|are) (?:\w+ly )?(?:clear|empty|free|blank)\b",
+    r"\b(?:has|have) not (?:yet )?been (?:announced|published|released|disclosed|specified|determined|documented)\b",
+    # neither of two
+    r"\b(?:can |could )?(?:find|found|see|saw|have|has|had|got) neither\b",
+    r"(?:^|[,:;] )neither (?:of (?:[\w'-]+ ){{1,6}}?)?{tells}\b",
+    # nobody did, none of them is; not what one is glad of, or need not do
+    r"{clause}(?:{none} {nouns}|(?:nobody|no one|nothing|not one|none)(?: (?:of|in|on|at|from|by|under|for) (?:[\w'-]+ ){{1,5}}?| ))\b(?:{be} |has |have |had )?(?:been |yet |so far |ever )?{deed}\b",
+    r"\bthere {be} (?:nobody|no one)\b(?!-| (?:better|like|who|else|but)\b)",
+    r"{clause}(?:nobody|no one) (?:is|are) (?:on|among)\b",
+    r"{clause}(?:nobody|no one) (?:in|on|at|from) (?:[\w'-]+ ){{1,4}}?(?:has|have|had|holds|speaks|lives|works) (?:that|this|an?|any|the|one|it|there|here)\b",
+    r"\bnothing (?:fits|qualifies|meets|needs (?:your|my|any|\w+ing))\b",
+    r"\b(?:i|we) (?:do|did|can|could|have|am|are) not (?:\w+ly )?(?:see|spot|notice|find|found|seen|seeing|spotted|noticed|come across|come up with|turn up) (?:any|an?|one) (?!(?:\w+ )?{trouble}|(?:\w+ )?typo)\w",
+    r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank){now}(?:$|[.!,;:])",
+    r"^not (?:found|there|listed|available|present|registered|recorded|(?:in|on|among) [\w' -]+)[.!]*$",
+    r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
+    r"\bthere {be} (?:0|zero) (?!tolerance|interest|costs?|risk|effect|chance|percent|{trouble})\w|\b(?:has|have|had) never (?:\w+ly )?{done} (?:us |me |you )?(?:an?|any)\b",
+    r"^no luck\b|\b(?:with no luck|without (?:any )?(?:luck|success))\b",
+    r"\bnot (?!just|only)[^,;:.]{{1,40}}\banywhere\b",
+    r"\b(?:is|are|was|were) not (?:in|on|among|part of) (?:any|either|one)\b",
+    r"{clause}(?:nobody|no one|none of (?:[\w'-]+ ){{1,4}}?[\w'-]+) (?:is|are|was|were) (?:\w+ly )?\w+ing\b",
+    r"{clause}(?:nobody|no one|nothing|{none} {nouns}) ?(?:has|have|had) (?:yet |so far |ever )?(?:been )?(?:{done})\b",
+    r"{clause}none of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,4}}?needs? ",
+    # nothing on the list is due
+    r"{clause}nothing (?:on|in|under|for|from|at) (?:[\w'/.-]+ ){{1,6}}?(?:is|are|was|were|has|matches|matched|mentions|{done})\b",
+    r"\b(?:found|find|see|saw|got|have|has) none(?:$|[.!,;])",
+    r"^(?:nobody|no one|none|zero|nil|empty|blank)[.!]*$|^(?:it )?(?:does|did) not exist[.!]*$|: (?:0|zero|nil)[.!]*$",
+    r"\bnever (?:got|received|had|saw) an?y? {nouns}(?:$|[.!,;])",
+    r"{clause}{none} {some}{thing} (?:since|so far|as of|to date)\b",
+    r"\bwithout (?:any|a single) (?:results?|hits?|match(?:es)?|entry|entries|records?)\b",
 ]
 DENIALS = re.compile("|".join(phrase.format(**_WORDS) for phrase in _PHRASES))
 RELATIVE = re.compile(

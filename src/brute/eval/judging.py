@@ -7,10 +7,11 @@ stands in, and of the answer nothing counts that is not wholly a JSON object.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 import re
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 
@@ -20,15 +21,20 @@ from ..errors import TurnStopped, UsageError
 from ..hooks import LlmEvent
 from ..middleware.system_prompt import SystemPrompt
 from . import grading, judgewording, leaving
-from .attempt import Attempt
+from .attempt import Attempt, Job
 from .case import Case
+from .cassettes.hearing import Hearing
+from .faulty import ReplayError
 from .jsonable import plain
 from .judgement import Judgement, Vote, spent
 from .limits import Limit
 from .masking import beginning
 from .showing import plural
 from .transcript import Call, Transcript
-from .verdict import Verdict
+from .verdict import Failure, Verdict
+
+if TYPE_CHECKING:
+    from .cassettes.deck import Deck
 
 REPLY, EACH, CALLS = 50_000, 4_000, 200
 """How many characters of the reply the judge is shown, of any other text, and how many calls."""
@@ -56,15 +62,22 @@ class Judge:
         self.votes = votes
         self.heard = heard
 
-    async def judged(self, attempt: Attempt, deadline: float) -> Attempt:
-        """The attempt with what the judge says in it, asked within `deadline` seconds; as it is where there is nothing to be judged."""
+    async def judged(self, attempt: Attempt, deadline: float, deck: Deck | None = None) -> Attempt:
+        """The attempt with what the judge says in it, asked within `deadline` seconds; as it is where there is nothing to be judged.
+
+        With the suite's `deck` of cassettes, what it says is recorded in that of the attempt, or answered from there.
+        """
         case, transcript = attempt.case, attempt.transcript
         if not case.judge or attempt.status == "cancelled" or not _ended(transcript) or "messages" in transcript.blind:
             return attempt
         pending = [*grading.judge(case, transcript)]
         transcript.judgements = [Judgement(rubric=rubric, of=self.votes) for rubric in case.judge]
+        hearing = Hearing(deck, Job(case, attempt.number))
         try:
-            await leaving.limited(self._all(case, transcript), Limit(deadline), lambda: "the judge")
+            await hearing.begin()
+            await leaving.limited(self._all(case, transcript, hearing), Limit(deadline), lambda: "the judge")
+        except ReplayError as missing:
+            _cut(transcript, str(missing))
         except (leaving.Overtime, leaving.LeftBehind):
             _cut(transcript, judgewording.too_slow(deadline))
         except leaving.Exited as exited:
@@ -72,20 +85,23 @@ class Judge:
         if any(each.error == judgewording.CUT for each in transcript.judgements):
             # With the run, and before it could count as an answer.
             await anyio.lowlevel.checkpoint()
-        return _with(attempt, pending)
+        return await _recorded(_with(attempt, pending), hearing)
 
-    async def _all(self, case: Case, transcript: Transcript) -> None:
+    async def _all(self, case: Case, transcript: Transcript, hearing: Hearing) -> None:
         shown = record(case, transcript)
-        for judgement in transcript.judgements:
-            while not judgement.decided:
-                await self._vote(judgement, shown)
+        with hearing.on():
+            for judgement in transcript.judgements:
+                while not judgement.decided:
+                    await self._vote(judgement, shown, hearing)
+                    judgement.error = hearing.missing or judgement.error
 
-    async def _vote(self, judgement: Judgement, shown: str) -> None:
+    async def _vote(self, judgement: Judgement, shown: str, hearing: Hearing) -> None:
         votes: list[Vote] = []
 
         def heard(event: LlmEvent) -> None:
             votes.append(Vote(usage=event.usage, model=event.model, retries=[*event.retries]))
-            self.heard(event)
+            if not hearing.replays:
+                self.heard(event)
 
         asked = f"The rubric:\n{json.dumps(judgement.rubric, ensure_ascii=False)}\n\nThe record:\n{shown}"
         judge = Agent().use(SystemPrompt, ORDERS).run(self.completion)
@@ -125,6 +141,16 @@ def _cut(transcript: Transcript, why: str) -> None:
     for judgement in transcript.judgements:
         if not judgement.decided:
             judgement.error = why
+
+
+async def _recorded(attempt: Attempt, hearing: Hearing) -> Attempt:
+    """The attempt when its judge is recorded, or says why not; with an error where that could not be written."""
+    unasked = any(each.error is not None for each in attempt.transcript.judgements)
+    wrong = await hearing.end(attempt.transcript, "it could not be asked to the end" if unasked else None)
+    if wrong is None:
+        return attempt
+    verdict = Verdict((*attempt.verdict.failures, Failure("error.replay", wrong)))
+    return dataclasses.replace(attempt, verdict=verdict, status=verdict.status)
 
 
 def _with(attempt: Attempt, pending: list[Any]) -> Attempt:
@@ -195,7 +221,9 @@ def read(answer: str) -> tuple[bool | None, str]:
     ((True, 'it apologises'), None)
     """
     try:
-        told = json.loads(_FENCED.sub(r"\1", answer.strip()), object_pairs_hook=_once)
+        said: list[str] = []
+        once = functools.partial(_once, said)
+        told = json.loads(_FENCED.sub(r"\1", answer.strip()), object_pairs_hook=once)
         met, reason = told["met"], told["reason"]
     except (ValueError, TypeError, KeyError, RecursionError):
         return None, answer
@@ -204,13 +232,14 @@ def read(answer: str) -> tuple[bool | None, str]:
     return met, reason
 
 
-_FENCED = re.compile(r"\A```(?:json)?\s*\n(.*)\n\s*```\Z", re.S)
+_FENCED = re.compile(r"\A```(?:json|JSON)?\s*\n(.*)\n\s*```\Z", re.S)
 """A JSON object in a fence of Markdown, as models like to write it."""
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, none of whose names stands there twice: one could say yes and the other no."""
+def _once(said: list[str], pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, none of whose names stands there twice, nor "met" anywhere else: one could say yes and the other no."""
     made = dict(pairs)
-    if len(made) != len(pairs):
+    said += [name for name in made if name.strip().casefold() == "met"]
+    if len(made) != len(pairs) or len(said) > 1:
         raise ValueError("a name stands there twice")
     return made

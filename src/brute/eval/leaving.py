@@ -16,7 +16,7 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
-from . import children, ending, stepping
+from . import children, ending, sparing, stepping
 from .daemons import Daemons
 from .limits import Limit
 from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
@@ -97,6 +97,7 @@ class _Turn:
     async def carry(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run it, keep what comes of it, and tell whoever waits for it."""
         interruptible.set(True)
+        sparing.begins(self)
         try:
             self.answer, self.error = await work, None
         except Ended:

@@ -107,8 +107,9 @@ def same_text(text: str) -> SameText:
 
 
 _PUNCTUATION = re.compile(
-    # What is part of a number stays: the point, comma, colon and slash inside it, and the sign before it.
-    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*]+)"
+    # What is part of a number stays: the point, comma, colon and slash inside it, and the sign before it; so does the point that a name
+    # begins with (.env).
+    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?<![\w).])\.(?=\w)|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*])"
 )
 _ALIKE = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "…": "."}
@@ -118,8 +119,8 @@ _ALIKE = str.maketrans(
 def bare(text: str) -> str:
     """The text without case and punctuation, its words one space apart.
 
-    >>> bare("The U.S. -- 'New-York'"), bare("-4.25 %"), bare("C++")
-    ('the us new york', '-4.25 %', 'c++')
+    >>> bare("The U.S. -- 'New-York'"), bare("-4.25 %"), bare("C++"), bare(".env")
+    ('the us new york', '-4.25 %', 'c++', '.env')
     """
     folded = unicodedata.normalize("NFKC", text).translate(_ALIKE).casefold()
     plain = _PUNCTUATION.sub(lambda m: " " if m["gap"] else "" if m["gone"] else m[0], folded)

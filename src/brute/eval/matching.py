@@ -19,12 +19,14 @@ from typing import Any
 class Wish:
     """A wish that says itself what agrees with it: the base of the small values in `wishes.py`.
 
-    `may_be_left_out` says that an argument (or a key) which is not there agrees too; `of_call`, that it is about a call, and no value.
+    `may_be_left_out` says that an argument (or a key) which is not there agrees too; `of_call`, that it is about a call, and no value;
+    `may_lack`, that a wish inside it may be such a one.
     """
 
     __slots__ = ()
     may_be_left_out = False
     of_call = False
+    may_lack = False
 
     def agrees(self, got: Any) -> bool:
         """Whether the value is what was wanted."""

@@ -161,7 +161,7 @@ class Run:
         try:
             attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
             if self.judge is not None:
-                attempt = await self.judge.judged(attempt, self.suite.deadline)
+                attempt = await self.judge.judged(attempt, self.suite.deadline, self.suite.deck())
         except UsageError as error:
             self.refused = self.refused or error
             self._scope.cancel()

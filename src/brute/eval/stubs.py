@@ -6,13 +6,14 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from ..errors import HookError, TurnStopped
+from ..errors import HookError, TurnStopped, literal
 from ..hooks import ToolEvent, name_of, watching
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
 from . import globs, wording
 from .answers import InTurn as InTurn
 from .answers import in_turn as in_turn
+from .answers import is_read_once
 from .cassettes import scope
 from .copying import wholly_copied
 from .faulty import StubError as StubError
@@ -131,13 +132,17 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
     # The case's own code may call the real tool, and is not the agent's to be watched.
     token, taped = watching.set(None), scope.current.set(None)
     try:
-        return await call_leaf(stub, **arguments)
+        answer = await call_leaf(stub, **arguments)
+        if is_read_once(answer):
+            raise TypeError(f"it answered an iterator, {literal(answer)}, of which a model would read nothing")
     except (TurnStopped, HookError, GeneratorExit):
         raise
     except BaseException as error:
         if being_cancelled():
             raise
         raise StubError(wording.stub_raised(event.name, name_of(stub), error)) from error
+    else:
+        return answer
     finally:
         watching.reset(token)
         scope.current.reset(taped)

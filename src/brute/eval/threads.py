@@ -1,4 +1,4 @@
-"""The threads that an agent starts by itself: what runs on them belongs to the turn that started them.
+"""The threads and tasks that an agent starts by itself: what runs on them belongs to the turn that started them.
 
 What the harness knows of a turn is kept in context variables, which a thread of the agent's own does not inherit: an agent that is started there
 would be neither seen nor stubbed. So while a run lasts, a new thread, and what is handed to a pool of threads, takes along those of the
@@ -18,10 +18,17 @@ from typing import Any
 from .. import leaves
 from ..agent import turn_env
 from ..hooks import watching
-from . import tls
+from . import sparing, tls
 from .cassettes import scope
 
-CARRIED: tuple[contextvars.ContextVar[Any], ...] = (watching, turn_env, leaves.abandoned, tls.counting, *scope.CARRIED)
+CARRIED: tuple[contextvars.ContextVar[Any], ...] = (
+    watching,
+    turn_env,
+    leaves.abandoned,
+    tls.counting,
+    sparing.apart,
+    *scope.CARRIED,
+)
 
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0
@@ -34,6 +41,8 @@ def followed() -> Iterator[None]:
     if _lasting == 0:
         _taken.enter_context(_replaced(threading.Thread, "start", _following_start))
         _taken.enter_context(_replaced(_Pool, "submit", _following_submit))
+        for owner, name, made in sparing.PLACES:
+            _taken.enter_context(_replaced(owner, name, made))
     _lasting += 1
     try:
         yield

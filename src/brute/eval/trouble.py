@@ -9,7 +9,7 @@ import ssl
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import HookError, MissingExtra, ModelError, UsageError
+from ..errors import HookError, MissingExtra, ModelError, Unsaid, UsageError
 from ..loading import frames_of
 from . import stopwording, wording
 from .faulty import ReplayError
@@ -43,6 +43,8 @@ def root_cause(observer: Observer, error: BaseException | None = None) -> Failur
     if observer.fault is not None:
         return _faulty(observer.fault)
     failed = observer.model_error
+    if isinstance(failed, Unsaid):
+        return Failure("error.build", wording.agent_unfit(failed), detail=_frames(failed))
     if failed is not None and is_trouble(failed):
         return Failure(
             "error.model", wording.model_failed(failed), actual=passing(failed), detail=_frames(error or failed)

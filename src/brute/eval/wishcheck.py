@@ -26,11 +26,15 @@ def wrong(wanted: Any, where: str, depth: int = 0, keyed: bool = False) -> str:
         return f"takes arguments nested 50 deep at the most; {where} more"
     if isinstance(wanted, Wish):
         if wanted.of_call or (wanted.may_be_left_out and not keyed):
-            place = "the arguments of a call" if wanted.of_call else "an argument, a key of a dict or a step of order"
+            place = (
+                "the arguments of a call"
+                if wanted.of_call
+                else "an argument, a key of a dict, an item of any_order or a step of order"
+            )
             return f"takes {name_of(wanted)} only for {place}; {where} {shown(wanted)}"
         if getattr(wanted, "among", None) is not None:
             return f"takes among only in calls=only(..., among=...); {where} {shown(wanted)}"
-        keyed = isinstance(wanted, Mapping)
+        keyed = isinstance(wanted, Mapping) or wanted.may_lack
         return next(filter(None, (wrong(each, where, depth + 1, keyed) for each in wanted.inner)), "")
     if isinstance(wanted, type) and issubclass(wanted, Wish):
         return f"takes what agrees; {where} the class {wanted.__name__}"

@@ -112,12 +112,22 @@ class AnyOrder(Wish):
 
     items: tuple[Any, ...]
 
+    @property
+    def may_lack(self) -> bool:  # type: ignore[override]
+        """An optional item may be left out of the list."""
+        return True
+
     def agrees(self, got: Any) -> bool:
-        """Whether each wish has an item of its own, by the best pairing, and no item is left."""
-        if not isinstance(got, (list, tuple)) or len(got) != len(self.items):
+        """Whether each wish that may not be left out has an item of its own, by the best pairing, and no item is left."""
+        if not isinstance(got, (list, tuple)) or len(got) > len(self.items):
             return False
-        fits = [[at for at, each in enumerate(got) if matches(wish, each)] for wish in self.items]
-        return None not in paired(fits)
+        needed = [wish for wish in self.items if not (isinstance(wish, Wish) and wish.may_be_left_out)]
+        fits = [[at for at, each in enumerate(got) if matches(wish, each)] for wish in needed]
+        if len(got) < len(needed) or None in paired(fits):
+            return False
+        # Where all that is needed can be paired, and all that was given, both can at once.
+        given = [[at for at, wish in enumerate(self.items) if matches(wish, each)] for each in got]
+        return len(needed) == len(self.items) or None not in paired(given)
 
     def words(self, show: Show) -> str:
         """What is wanted."""
@@ -136,6 +146,8 @@ def any_order(items: Iterable[Any]) -> AnyOrder:
     """A list of just these items in any order; in `order`, steps that may come in any order among themselves.
 
     >>> matches(any_order(["a", int]), [3, "a"]), matches(any_order([1, 1]), [1, 2])
+    (True, False)
+    >>> matches(any_order(["a", optional("b")]), ["a"]), matches(any_order(["a", optional("b")]), ["b"])
     (True, False)
     """
     if isinstance(items, (str, Mapping)) or not isinstance(items, Iterable):

@@ -23,7 +23,8 @@ from .showing import seconds as in_seconds
 from .showing import value as value
 from .showing import visible as visible
 from .showing import wishes as wishes
-from .words import is_blank
+from .tags import untagged
+from .words import folded, is_blank, unstruck
 
 
 def not_graded(row: str, error: BaseException) -> str:
@@ -44,7 +45,10 @@ def not_said(word: Any, reply: str) -> str:
     """A word is not in the reply."""
     words = word if isinstance(word, tuple) else (word,)
     wanted = " or ".join(quote(one) if isinstance(one, str) else f"anything matching {pattern(one)}" for one in words)
-    return f"never said {wanted}; the reply was {quote(reply)}"
+    text = folded(untagged(unstruck(reply)))
+    # A reader who sees the letters there wonders.
+    inside = any(isinstance(one, str) and folded(one.strip()) in text for one in words)
+    return f"never said {wanted}{' as a word of its own' if inside else ''}; the reply was {quote(reply)}"
 
 
 def said_nothing(last: str, iterations: int, stopped: str | None) -> str:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 
 from .edges import joined, neighbour
+from .tags import untagged
 
 Word = str | re.Pattern[str]
 
@@ -29,7 +30,9 @@ def says(reply: str, word: Word | tuple[Word, ...]) -> bool:
         return word.search(reply) is not None
     if is_blank(word):
         return False
-    wanted, text = folded(word.strip()), folded(unstruck(reply))
+    # Who looks for a tag means the text as it was written.
+    wanted, text = folded(word.strip()), unstruck(reply)
+    text = folded(text if "<" in wanted or ">" in wanted else untagged(text))
     if _stands_in(text, wanted):
         return True
     # Looking through the emphasis takes longer, so first without any mark whether it could find something.

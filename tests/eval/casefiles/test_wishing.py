@@ -74,8 +74,8 @@ def test_all_calls() -> None:
     [
         ("{a: {$any_of: []}}", "3:28: any_of needs at least one wish; without any, nothing would agree"),
         ("{a: {$any_of: a}}", '3:28: $any_of takes a list of wishes, got "a"; write ["a"]'),
-        ("{a: {$any_of: [{$optional: 1}]}}", "3:28: any_of takes optional only for an argument, a key of a dict or a step of order; any_of has optional(1)"),
-        ("{a: [{$optional: 1}]}", "3:10: calls takes optional only for an argument, a key of a dict or a step of order; f has for a optional(1)"),
+        ("{a: {$any_of: [{$optional: 1}]}}", "3:28: any_of takes optional only for an argument, a key of a dict, an item of any_order or a step of order; any_of has optional(1)"),
+        ("{a: [{$optional: 1}]}", "3:10: calls takes optional only for an argument, a key of a dict, an item of any_order or a step of order; f has for a optional(1)"),
         ("{a: {$any_of: [{$typ: int}]}}", '3:30: "$typ" is no form here (did you mean "$type"?)'),
         ("{a: {$near: 4}}", "3:26: $near takes a mapping of number, within, percent, got 4"),
         ("{a: {$near: {within: 4}}}", "3:26: $near needs number:, and within: or percent:"),

@@ -53,11 +53,17 @@ async def _datagram(host: str, port: int) -> None:
         one.sendto(b"x", (host, port))
 
 
+async def _message(host: str, port: int) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as one:
+        one.sendmsg([b"x"], [], 0, (host, port))
+
+
 WAYS: dict[str, Callable[[str, int], Any]] = {
     "asyncio": _stream,
     "urllib": _urllib,
     "http.client": _client,
     "datagram": _datagram,
+    "message": _message,
 }
 
 
@@ -162,3 +168,19 @@ def test_after_the_run_sockets_are_as_they_were(tmp_path: Path) -> None:
     made(tmp_path, makes("hi"), CASE, record=True)
     made(tmp_path, makes("hi"), CASE, replay=True)
     assert (dict(socket.socket.__dict__), socket.getaddrinfo, asyncio.base_events.BaseEventLoop.getaddrinfo) == before
+
+
+@pytest.mark.parametrize("lookup", ["gethostbyname", "gethostbyname_ex", "gethostbyaddr"])
+def test_a_name_is_not_looked_up_by_the_old_functions_either(lookup: str, tmp_path: Path) -> None:
+    """They ask the network as any other does, and are as they were when the run is over."""
+
+    async def way(host: str, port: int) -> None:
+        getattr(socket, lookup)(host)
+
+    plain = getattr(socket, lookup)
+    made(tmp_path, agent(way, "127.0.0.1", 9), CASE, record=True)
+    attempt = made(tmp_path, agent(way, "127.0.0.1", 9), CASE, replay=True)
+    assert attempt.verdict.sentences == [
+        "something reached for 127.0.0.1, and nothing may leave to the network in a replay; it was not sent"
+    ]
+    assert getattr(socket, lookup) is plain

@@ -622,3 +622,28 @@ def test_a_suite_records_or_replays_and_never_both(tmp_path: Path) -> None:
         with pytest.raises(brute.UsageError, match="Suite: ") as refused:
             taped(tmp_path, makes("hi"), [CASE], **options)
         assert told in str(refused.value).replace("'", '"')
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"answered": []},
+        {"answered": [{"role": "assistant", "content": 3}]},
+        {"answered": [{"role": "assistant", "content": None}]},
+        {"answered": [{"role": "assistant", "tool_calls": [{"id": "c", "name": "search", "arguments": 3}]}]},
+        {"answered": [{"role": "assistant", "tool_calls": [{"id": "c", "name": "search", "arguments": [1]}]}]},
+        {"raised": {"type": "KeyError", "text": None}},
+    ],
+    ids=ascii,
+)
+def test_an_answer_that_was_damaged_by_hand_is_the_recording_s_fault(tmp_path: Path, odd: dict[str, Any]) -> None:
+    """An error, and no failure of the agent's, which never said that."""
+    case = Case("a", said="rate")
+    made(tmp_path, agent(Live("search")), case, record=True)
+    path = files(tmp_path)[0]
+    data = json.loads(path.read_text())
+    data["model"][0] = {"of": "completion", "asked": data["model"][0]["asked"], **odd}
+    path.write_text(json.dumps(data))
+    again = made(tmp_path, agent(Live("search")), case, replay=True)
+    assert [each.kind for each in again.verdict.failures] == ["error.replay"]
+    assert "an answer in the recording of this attempt can't be read" in again.verdict.sentences[0]

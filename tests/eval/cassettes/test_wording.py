@@ -39,6 +39,8 @@ SENTENCES: list[tuple[Callable[..., str], tuple[Any, ...]]] = [
     (wording.another_case, ("a.json", "another")),
     (wording.written, ("a.json",)),
     (wording.not_recorded, ("the attempt could not be graded (error.model)",)),
+    (wording.judge_not_recorded, ("it could not be asked to the end",)),
+    (wording.no_judge, ("a.json",)),
     (wording.replayed, (BOTH, "2026-03-06", [])),
     (wording.replayed, (TOOLS, "2026-03-06", ["research", "ask"])),
     (wording.replayed, (frozenset(("model",)), "2026-03-06", [])),

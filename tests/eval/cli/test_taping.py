@@ -244,3 +244,17 @@ def test_an_attempt_whose_process_is_lost_is_not_recorded_and_says_so(folder: Pa
     assert ended.status == 1
     assert "    note: not recorded: its process was lost" in ended.out
     assert cassettes() == []
+
+
+@pytest.mark.parametrize("more", [(), ("--isolate", "--jobs", "4")])
+def test_a_judge_is_replayed_wherever_its_attempts_are_made(more: tuple[str, ...]) -> None:
+    """It is asked by the run's own process, and its answers are in the cassette that a worker wrote."""
+    Path("eval_judged.py").write_text(
+        "import os, brute\nfrom brute.eval import Case, Suite\n"
+        "def judge(env):\n    assert not os.environ.get('FROZEN')\n"
+        '    return \'{"met": true, "reason": "it does"}\'\n'
+        "SUITE = Suite('agent.py', [Case('a', said='rate', judge='says what it found', runs=2)], judge=judge)\n"
+    )
+    assert spawned("eval", "eval_judged.py", "--record", *more).status == 0
+    frozen = spawned("eval", "eval_judged.py", "--replay", *more, environ={"FROZEN": "1"})
+    assert (frozen.status, "the judge: 2 votes" in frozen.out) == (0, True)

@@ -30,7 +30,7 @@ class Cassette:
 
     `model` has an entry for each request, `{"of": kind, "asked": ..., "answered" or "raised": ...}`; `tools` one for each call,
     `{"tool": name, "arguments": ..., "result" or "raised": ...}`. `sides` are those that were recorded, `day` is when, and `seconds` what the
-    turn took.
+    turn took. `judge` has what a judge was asked about the attempt, in the form of `model`; None where none was recorded.
     """
 
     case: str
@@ -40,6 +40,7 @@ class Cassette:
     seconds: float | None = None
     model: list[Entry] = dataclasses.field(default_factory=list)
     tools: list[Entry] = dataclasses.field(default_factory=list)
+    judge: list[Entry] | None = None
 
     def text(self) -> str:
         """The cassette as its file has it, secrets masked."""
@@ -53,6 +54,7 @@ class Cassette:
             "seconds": None if self.seconds is None else round(self.seconds, 2),
             "model": repeats.folded(self.model),
             "tools": self.tools,
+            **({} if self.judge is None else {"judge": repeats.folded(self.judge)}),
         }
         text = json.dumps(masked_value(told), ensure_ascii=False, indent=1, allow_nan=False)
         return _UNSAFE.sub(lambda found: f"\\u{ord(found.group()):04x}", text) + "\n"
@@ -97,7 +99,9 @@ def _made(data: Mapping[str, Any]) -> Cassette:
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float))):
         raise TypeError("seconds")
     model, tools = repeats.unfolded(data["model"]), data["tools"]
-    _check(model, ("of", "asked"), "answered")
+    judge = repeats.unfolded(data["judge"]) if "judge" in data else None
+    for entries in (model, judge or []):
+        _check(entries, ("of", "asked"), "answered")
     _check(tools, ("tool", "arguments"), "result")
     return Cassette(
         case=data["case"],
@@ -107,6 +111,7 @@ def _made(data: Mapping[str, Any]) -> Cassette:
         seconds=seconds,
         model=model,
         tools=list(tools),
+        judge=judge,
     )
 
 

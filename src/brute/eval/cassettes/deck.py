@@ -47,12 +47,16 @@ class Deck:
         """The tape of an attempt; raises `ReplayError` where what is to be replayed can't be."""
         if self.record:
             return Tape(Cassette(job.case.name, job.number, self.record, datetime.date.today()))
+        return Tape(recorded=self.recorded(job), frozen=self.replay)
+
+    def recorded(self, job: Job) -> Cassette:
+        """The cassette of an attempt that is to be replayed; raises `ReplayError` where it can't be."""
         found = cassette.read(self.place(job), self.shown(job))
         if (found.case, found.attempt) != (masked(job.case.name), job.number):
             raise ReplayError(wording.another_case(self.shown(job), str(found.case)))
         if not self.replay <= found.sides:
             raise ReplayError(wording.no_side(self.shown(job), found.sides, self.replay))
-        return Tape(recorded=found, frozen=self.replay)
+        return found
 
     def ended(self, job: Job, tape: Tape, verdict: Verdict, transcript: Transcript) -> Verdict:
         """Note on the transcript what came of it, having written what is to be kept; the verdict, with what went wrong in that."""
@@ -107,8 +111,10 @@ def replayed(tape: Tape, transcript: Transcript) -> None:
 
 def _unkept(verdict: Verdict, transcript: Transcript) -> str | None:
     """Why an attempt is no use as a recording; None where it is."""
-    if verdict.errors:
-        return f"the attempt could not be graded ({verdict.errors[0].kind})"
+    # A judge is asked only afterwards.
+    errors = [each.kind for each in verdict.errors if each.kind != "error.judge"]
+    if errors:
+        return f"the attempt could not be graded ({errors[0]})"
     slow = transcript.stopped == "budget.seconds" or any(each.kind == "turn.deadline" for each in verdict.failures)
     return "the attempt was stopped by the clock, which no recording holds" if slow else None
 

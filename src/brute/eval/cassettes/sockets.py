@@ -38,16 +38,20 @@ def _host(address: Any) -> str:
 
 def watch() -> Undo:
     """Watch all sockets of the process."""
-    return all_of([_exchange_method(name) for name in ("connect", "connect_ex", "sendto")] + [_lookups()])
+    # Of what `sendmsg` takes, only the fourth is an address; without one it goes to where the socket is connected.
+    methods = [_exchange_method(name) for name in ("connect", "connect_ex", "sendto")]
+    if hasattr(socket.socket, "sendmsg"):
+        methods.append(_exchange_method("sendmsg", 3))
+    return all_of([*methods, _lookups(), *map(_exchange_lookup, _LOOKUPS)])
 
 
-def _exchange_method(name: str) -> Undo:
+def _exchange_method(name: str, place: int = -1) -> Undo:
     inherited = name not in socket.socket.__dict__
     plain: Any = getattr(socket.socket, name)
 
     def method(self: socket.socket, *args: Any) -> Any:
-        if self.family in _INTERNET:
-            _refuse(args[-1])
+        if self.family in _INTERNET and place < len(args) and args:
+            _refuse(args[place])
         return plain(self, *args)
 
     if not inherited:
@@ -59,6 +63,19 @@ def _exchange_method(name: str) -> Undo:
             delattr(socket.socket, name)
 
     return undo
+
+
+_LOOKUPS = ("gethostbyname", "gethostbyname_ex", "gethostbyaddr")
+
+
+def _exchange_lookup(name: str) -> Undo:
+    plain: Any = getattr(socket, name)
+
+    def lookup(host: Any) -> Any:
+        _refuse(host)
+        return plain(host)
+
+    return exchanged(socket, name, lookup)
 
 
 def _lookups() -> Undo:

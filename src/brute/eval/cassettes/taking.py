@@ -56,6 +56,8 @@ class Several:
 
     def heard(self, data: Any) -> list[Message]:
         """Each of them."""
+        if not data:
+            raise ValueError("an answer without a message")
         return [Messages().heard(each) for each in data]
 
 

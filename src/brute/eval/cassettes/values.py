@@ -137,6 +137,8 @@ def _text(error: BaseException) -> str:
 def exception(told: Mapping[str, Any]) -> Exception:
     """The exception that `raised` told of: of its own type where that is loaded, else of one of the same name."""
     kind, text = _class(told["type"]), told["text"]
+    if not isinstance(text, str):
+        raise TypeError("the text of an exception is no text")
     if kind is ModelError:
         return ModelError(
             text, status=told.get("status"), transient=told.get("transient", False), retry_after=told.get("retry_after")

@@ -120,6 +120,16 @@ def not_recorded(why: str) -> str:
     return f"not recorded: {why}"
 
 
+def judge_not_recorded(why: str) -> str:
+    """Why the judge of the attempt was not."""
+    return f"the judge was not recorded: {why}"
+
+
+def no_judge(path: str) -> str:
+    """A recording without the judge that is asked about."""
+    return f"the recording {visible(path)} has no answers of a judge; make it again with --record"
+
+
 def replayed(sides: Sides, day: str, opened: Sequence[str]) -> str:
     """That an attempt was answered from its recording."""
     live = "" if len(sides) == 2 else f", the {'tools' if 'model' in sides else 'model'} live"
