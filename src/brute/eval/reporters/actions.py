@@ -9,8 +9,9 @@ from ..arguments import Place
 from ..attempt import Attempt, Job
 from ..report import CaseResult, Report
 from ..wording import exception, plural
+from .headline import first_line, foremost
 from .hidden import hidden, notes
-from .inert import inert, paragraph
+from .inert import inert
 from .lines import named
 from .markdown import markdown
 from .outlet import Outlet, complain
@@ -81,7 +82,7 @@ class Actions:
 
 
 def _said(result: CaseResult) -> str:
-    told = [next(paragraph(failure.message), "") for each in result.attempts for failure in each.verdict.failures]
+    told = [first_line(failure) for each in result.attempts for failure in foremost(each)]
     told = list(dict.fromkeys(told))
     return "\n".join([*told[:5], *([f"and {plural(len(told) - 5, 'more failure')}"] if len(told) > 5 else [])])
 

@@ -18,9 +18,8 @@ from ..wording import plural, value, visible
 from .blame import END, call_spot, message_spot, request_spot, spots
 from .contrast import contrast
 from .inert import inert
-from .lines import spent
+from .lines import spent_in_all
 from .steps import Made, Said, Unmade, steps
-from .sums import dollars
 
 EACH, ALL = 20_000, 300_000
 """How many characters of one text are shown, and of all those of an attempt."""
@@ -49,7 +48,7 @@ def told(attempt: Attempt) -> dict[str, Any]:
     room, transcript = Allowance(), attempt.transcript
     failures = [_failure(each, transcript, room) for each in attempt.verdict.failures[:200]]
     return {
-        "spent": f"{spent(attempt)}, cost {dollars(transcript.cost)}",
+        "spent": spent_in_all(attempt),
         "left": attempt.left_behind,
         "failures": failures,
         "steps": [*_steps(transcript, room), *_end(transcript, room)],

@@ -76,4 +76,6 @@ def _transcript(transcript: Transcript) -> Transcript:
         return made
     except Exception as error:
         # It lies in a log that is gone, or a check made something of it that is none; a verdict is worth more than what it is about.
-        return Transcript(notes=[f"the transcript can't be read: {masked(exception(error))}"])
+        return Transcript(
+            notes=[f"the transcript can't be read: {masked(exception(error))}"], blind=["calls", "iterations", "usage"]
+        )

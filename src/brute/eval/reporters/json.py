@@ -34,7 +34,7 @@ def _dumped(data: Any) -> str:
 
 
 def _head(report: Report, sums: Sums) -> dict[str, Any]:
-    pass_k = None if sums.pass_k is None else {"k": sums.pass_k[0], "share": sums.pass_k[1]}
+    pass_k = None if sums.pass_k is None else {"k": sums.pass_k.k, "share": sums.pass_k.share}
     return {
         "format": FORMAT,
         "brute": __version__,
@@ -47,8 +47,8 @@ def _head(report: Report, sums: Sums) -> dict[str, Any]:
         "counts": dict(sums.count),
         "attempts": sums.attempts,
         "pass_k": pass_k,
-        "tokens": {"known": sums.tokens[0], "unknown": sums.tokens[1]},
-        "cost": {"known": plain(sums.cost[0]), "unknown": sums.cost[1]},
+        "tokens": {"known": sums.tokens.known, "unknown": sums.tokens.unknown},
+        "cost": {"known": plain(sums.cost.known), "unknown": sums.cost.unknown},
         "judged": plain(report.judged),
     }
 
@@ -69,12 +69,14 @@ def _case(result: CaseResult, places: Places) -> dict[str, Any]:
 
 def _attempt(attempt: Attempt) -> dict[str, Any]:
     transcript = attempt.transcript
+    # What was not finished has spent nobody knows how much.
+    seen = attempt.status != "cancelled"
     return {
         "number": attempt.number,
         "status": attempt.status,
         "failures": [_failure(each) for each in attempt.verdict.failures],
-        "tokens": transcript.tokens,
-        "cost": transcript.cost,
+        "tokens": transcript.tokens if seen else None,
+        "cost": transcript.cost if seen else None,
         "left_behind": attempt.left_behind,
         "earlier": plain(attempt.earlier),
         "judged": plain(attempt.judged),

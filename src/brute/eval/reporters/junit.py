@@ -14,11 +14,12 @@ from xml.sax.saxutils import escape, quoteattr
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import both, plural
+from .headline import first_line, headline
 from .hidden import hidden, notes
 from .inert import inert, paragraph
-from .lines import spent, text_of
+from .lines import spent_in_all, text_of
 from .placing import Places, located
-from .sums import Sums, dollars, known_seconds
+from .sums import Sums, dollars
 from .telling import ended
 
 TOLD = 50
@@ -64,7 +65,7 @@ def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], fir
     name = result.suite or _class(result, places)
     if not first:
         yield "</testsuite>\n"
-    yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds:.3f}"{file}>\n'
+    yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds.known:.3f}"{file}>\n'
     yield "<properties>\n"
     for key, value in (*_properties(sums), *(("note", inert(note, 1000)) for note in notes)):
         yield f"<property name={_attribute(key)} value={_attribute(value)}/>\n"
@@ -73,10 +74,10 @@ def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], fir
 
 def _properties(sums: Sums) -> Iterator[tuple[str, str]]:
     yield "attempts", str(sums.attempts)
-    yield "tokens", f"{'at least ' if sums.tokens[1] else ''}{sums.tokens[0]}"
-    yield "cost", f"{'at least ' if sums.cost[1] else ''}{dollars(sums.cost[0])}"
+    yield "tokens", sums.tokens.said(str)
+    yield "cost", sums.cost.said(dollars)
     if sums.pass_k is not None:
-        yield f"pass^{sums.pass_k[0]}", f"{sums.pass_k[1]:.4f}"
+        yield f"pass^{sums.pass_k.k}", f"{sums.pass_k.share:.4f}"
 
 
 def _counts(sums: Sums) -> str:
@@ -86,7 +87,7 @@ def _counts(sums: Sums) -> str:
 
 
 def _case(result: CaseResult, places: Places, names: Counter[str]) -> Iterator[str]:
-    seconds = sum(known_seconds(attempt.transcript.seconds) for attempt in result.attempts)
+    seconds = Sums.of([result]).seconds.known
     yield (
         f"<testcase classname={_attribute(_class(result, places))} name={_attribute(_name(result, names))} "
         f'time="{seconds:.3f}">\n'
@@ -114,17 +115,17 @@ def _wrong(result: CaseResult, places: Places) -> str:
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
     failures = [failure for attempt in those for failure in attempt.verdict.failures]
     tag = "failure" if result.status == "failed" else "error"
-    kind, message = (failures[0].kind, failures[0].message) if failures else (result.status, result.status)
+    told = headline(result)
+    kind, message = (told.kind, first_line(told)) if told is not None else (result.status, result.status)
     place = places.get((result.suite, result.case.name))
     head = [located(place)] if place is not None else []
     if result.case.runs > 1:
         numbers = both((str(each.number) for each in those), most=20)
         head.append(f"{plural(len(those), 'attempt')} of {result.case.runs}: {numbers}")
-    told = (f"- {line}" if n == 0 else f"  {line}" for each in failures for n, line in enumerate(_lines(each.message)))
-    first = next(paragraph(message, width=1000), "")
+    lines = (f"- {line}" if n == 0 else f"  {line}" for each in failures for n, line in enumerate(_lines(each.message)))
     return (
-        f"<{tag} type={_attribute(inert(kind, 100))} message={_attribute(first)}>"
-        f"{_text(_clipped((*head, *told)))}</{tag}>\n"
+        f"<{tag} type={_attribute(inert(kind, 100))} message={_attribute(message)}>"
+        f"{_text(_clipped((*head, *lines)))}</{tag}>\n"
     )
 
 
@@ -137,7 +138,7 @@ def _told(result: CaseResult) -> Iterator[str]:
     attempts = sorted(sorted(result.attempts, key=_passed)[:TOLD], key=lambda attempt: attempt.number)
     for attempt in attempts:
         yield from map(text_of, ended(attempt))
-        yield f"    spent: {spent(attempt)}, cost {dollars(attempt.transcript.cost)}"
+        yield f"    spent: {spent_in_all(attempt)}"
     if len(result.attempts) > len(attempts):
         yield f"and {plural(len(result.attempts) - len(attempts), 'more attempt')}"
 

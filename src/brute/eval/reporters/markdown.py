@@ -13,12 +13,13 @@ from collections.abc import Iterable, Iterator
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import plural
+from .headline import first_line, headline
 from .hidden import hidden, notes
-from .inert import inert, paragraph
+from .inert import inert
 from .lines import seconds, text_of
 from .placing import Places, located
 from .summary import ending, totals
-from .sums import Sums, dollars, known_seconds
+from .sums import Sums, dollars
 from .telling import ended
 
 ROOM = 60_000
@@ -64,31 +65,17 @@ def _row(result: CaseResult) -> str:
     cells = (
         _MARKS[result.status],
         cell(_named(result)),
-        cell(next(iter(_sentences(result)), "")),
+        cell(first_line(headline(result))),
         f"{passed}/{sums.attempts}",
-        _sum(f"{sums.tokens[0]:,}", sums.tokens[1], sums.attempts),
-        _sum(dollars(sums.cost[0]), sums.cost[1], sums.attempts),
-        _seconds(result),
+        sums.tokens.shown("{:,}".format),
+        sums.cost.shown(dollars),
+        sums.seconds.shown(seconds),
     )
     return f"| {' | '.join(cells)} |\n"
 
 
-def _seconds(result: CaseResult) -> str:
-    known = [each.transcript.seconds for each in result.attempts if each.transcript.seconds is not None]
-    return seconds(sum(map(known_seconds, known))) if known else "?"
-
-
-def _sum(known: str, unknown: int, of: int) -> str:
-    return known if not unknown else "?" if unknown == of else f"≥ {known}"
-
-
 def _named(result: CaseResult) -> str:
     return f"{result.suite}: {result.case.name}" if result.suite else result.case.name
-
-
-def _sentences(result: CaseResult) -> list[str]:
-    those = (attempt for attempt in result.attempts if attempt.status == result.status)
-    return [next(paragraph(failure.message), "") for attempt in those for failure in attempt.verdict.failures]
 
 
 def _details(result: CaseResult, places: Places) -> str:
