@@ -10,7 +10,7 @@ from ..attempt import Attempt, Job
 from ..report import CaseResult, Report
 from ..wording import exception, plural
 from .headline import first_line, foremost
-from .hidden import hidden, notes
+from .hidden import notes, placed
 from .inert import inert
 from .lines import named
 from .markdown import markdown
@@ -67,8 +67,7 @@ class Actions:
             yield _error("brute eval", notes(report)[-1] if report.stopped else "the run was interrupted", {})
         few = MOST - 1 if len(wrong) > MOST else MOST
         annotated = Report(tuple(attempt for one in wrong[:few] for attempt in one.attempts))
-        for result in hidden(annotated):
-            place = self._places.get((result.suite, result.case.name))
+        for result, place in placed(annotated, self._places):
             yield _error(f"{result.status}: {named(result.suite, result.case.name)}", _said(result), self._at(place))
         if len(wrong) > few:
             yield _error("brute eval", f"{plural(len(wrong) - few, 'more case')} did not pass", {})

@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..arguments import Place
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from .attempted import told
 from .headline import first_line, headline, words
-from .hidden import hidden, notes
+from .hidden import notes, placed
 from .inert import inert, phrase
 from .placing import Places, located
 from .shell import Shell, block
@@ -31,13 +32,13 @@ def html(report: Report, places: Places) -> Iterator[str]:
     yield shell.head
     cases: list[dict[str, Any]] = []
     number = 0
-    for result in hidden(report):
+    for result, place in placed(report, places):
         attempts = []
         for attempt in result.attempts:
             yield block(f"t{number}", told(attempt))
             attempts.append(_attempt(attempt, number))
             number += 1
-        cases.append(_case(result, places, attempts))
+        cases.append(_case(result, place, attempts))
     yield block("report", {**_head(report), "cases": cases})
     yield shell.foot
 
@@ -54,8 +55,8 @@ def _head(report: Report) -> dict[str, Any]:
     }
 
 
-def _case(result: CaseResult, places: Places, attempts: list[dict[str, Any]]) -> dict[str, Any]:
-    case, place = result.case, places.get((result.suite, result.case.name))
+def _case(result: CaseResult, place: Place | None, attempts: list[dict[str, Any]]) -> dict[str, Any]:
+    case = result.case
     sums, passed = Sums.of([result]), sum(attempt.passed for attempt in result.attempts)
     # What could not be graded says nothing about how often the agent is right.
     graded = sum(attempt.status in ("passed", "failed") for attempt in result.attempts)

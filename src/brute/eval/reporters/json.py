@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ... import __version__
+from ..arguments import Place
 from ..attempt import Attempt
 from ..jsonable import plain
+from ..masking import masked
 from ..report import CaseResult, Report
 from ..verdict import Failure
-from .hidden import hidden, notes
+from .hidden import notes, placed
 from .placing import Places
 from .sums import Sums
 
@@ -23,8 +25,8 @@ def json(report: Report, places: Places) -> Iterator[str]:
     """The report in pieces, a case each, so that all transcripts are never in memory at once."""
     head = _dumped(_head(report, Sums.of(report.cases)))
     yield f'{head[:-1]},"cases":['
-    for number, result in enumerate(hidden(report)):
-        yield f"{',' if number else ''}\n{_dumped(_case(result, places))}"
+    for number, (result, place) in enumerate(placed(report, places)):
+        yield f"{',' if number else ''}\n{_dumped(_case(result, place))}"
     yield "\n]}\n"
 
 
@@ -53,15 +55,15 @@ def _head(report: Report, sums: Sums) -> dict[str, Any]:
     }
 
 
-def _case(result: CaseResult, places: Places) -> dict[str, Any]:
-    case, place = result.case, places.get((result.suite, result.case.name))
+def _case(result: CaseResult, place: Place | None) -> dict[str, Any]:
+    case = result.case
     return {
         "suite": result.suite,
         "name": case.name,
         "status": result.status,
         "said": case.said,
         "runs": case.runs,
-        "place": None if place is None else {"file": plain(place.path), "line": place.line},
+        "place": None if place is None else {"file": masked(plain(place.path)), "line": place.line},
         "budget": plain(case.budget),
         "attempts": [_attempt(each) for each in result.attempts],
     }

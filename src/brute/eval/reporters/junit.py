@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from ..arguments import Place
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import both, plural
 from .headline import first_line, headline
-from .hidden import hidden, notes
+from .hidden import notes, placed
 from .inert import inert, paragraph
 from .lines import spent_in_all, text_of
 from .placing import Places, located
@@ -39,15 +40,15 @@ def junit(report: Report, places: Places) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield f'<testsuites name="brute" time="{report.seconds:.3f}" {_counts(sums)}>\n'
     suite: str | None = None
-    for result, of in _with_sums(report):
+    for result, place, of in _with_sums(report, places):
         if result.suite != suite:
-            yield from _begun(result, of, places, notes(report) if suite is None else [], first=suite is None)
+            yield from _begun(result, of, place, notes(report) if suite is None else [], first=suite is None)
             suite, names = result.suite, Counter[str]()
-        yield from _case(result, places, names)
+        yield from _case(result, place, names)
     yield f"{'' if suite is None else '</testsuite>'}\n</testsuites>\n"
 
 
-def _with_sums(report: Report) -> Iterator[tuple[CaseResult, Sums]]:
+def _with_sums(report: Report, places: Places) -> Iterator[tuple[CaseResult, Place | None, Sums]]:
     """The cases, suite by suite, each with the sums of its suite."""
     by_suite: dict[str, list[CaseResult]] = {}
     for result in report.cases:
@@ -55,14 +56,13 @@ def _with_sums(report: Report) -> Iterator[tuple[CaseResult, Sums]]:
     for results in by_suite.values():
         sums = Sums.of(results)
         attempts = tuple(attempt for result in results for attempt in result.attempts)
-        for result in hidden(Report(attempts)):
-            yield result, sums
+        for result, place in placed(Report(attempts), places):
+            yield result, place, sums
 
 
-def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], first: bool) -> Iterator[str]:
-    place = places.get((result.suite, result.case.name))
+def _begun(result: CaseResult, sums: Sums, place: Place | None, notes: list[str], first: bool) -> Iterator[str]:
     file = f" file={_attribute(inert(place.path, 500))}" if place is not None else ""
-    name = result.suite or _class(result, places)
+    name = result.suite or _class(result, place)
     if not first:
         yield "</testsuite>\n"
     yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds.known:.3f}"{file}>\n'
@@ -86,14 +86,14 @@ def _counts(sums: Sums) -> str:
     return f'tests="{sums.cases}" failures="{sums.count["failed"]}" errors="{errors}"'
 
 
-def _case(result: CaseResult, places: Places, names: Counter[str]) -> Iterator[str]:
+def _case(result: CaseResult, place: Place | None, names: Counter[str]) -> Iterator[str]:
     seconds = Sums.of([result]).seconds.known
     yield (
-        f"<testcase classname={_attribute(_class(result, places))} name={_attribute(_name(result, names))} "
+        f"<testcase classname={_attribute(_class(result, place))} name={_attribute(_name(result, names))} "
         f'time="{seconds:.3f}">\n'
     )
     if result.status != "passed":
-        yield _wrong(result, places)
+        yield _wrong(result, place)
     yield f"<system-out>{_text(_clipped(_told(result)))}</system-out>\n</testcase>\n"
 
 
@@ -104,20 +104,18 @@ def _name(result: CaseResult, names: Counter[str]) -> str:
     return name if names[name] == 1 else f"{name} ({names[name]})"
 
 
-def _class(result: CaseResult, places: Places) -> str:
+def _class(result: CaseResult, place: Place | None) -> str:
     """What the case is filed under: its suite, else its file, as a dotted name, of which Jenkins makes a tree."""
-    place = places.get((result.suite, result.case.name))
     name = result.suite or (place.path if place is not None else "") or "brute"
     return inert(re.sub(r"[/\\:]+", ".", re.sub(r"\.py(?=$|:)", "", name)).strip(".") or "brute", 500)
 
 
-def _wrong(result: CaseResult, places: Places) -> str:
+def _wrong(result: CaseResult, place: Place | None) -> str:
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
     failures = [failure for attempt in those for failure in attempt.verdict.failures]
     tag = "failure" if result.status == "failed" else "error"
     told = headline(result)
     kind, message = (told.kind, first_line(told)) if told is not None else (result.status, result.status)
-    place = places.get((result.suite, result.case.name))
     head = [located(place)] if place is not None else []
     if result.case.runs > 1:
         numbers = both((str(each.number) for each in those), most=20)
