@@ -30,7 +30,7 @@ class Cassette:
 
     `model` has an entry for each request, `{"of": kind, "asked": ..., "answered" or "raised": ...}`; `tools` one for each call,
     `{"tool": name, "arguments": ..., "result" or "raised": ...}`. `sides` are those that were recorded, `day` is when, and `seconds` what the
-    turn took.
+    turn took, `held` of them while the event loop stood still, and not by its own code.
     """
 
     case: str
@@ -38,6 +38,7 @@ class Cassette:
     sides: Sides
     day: datetime.date
     seconds: float | None = None
+    held: float = 0.0
     model: list[Entry] = dataclasses.field(default_factory=list)
     tools: list[Entry] = dataclasses.field(default_factory=list)
 
@@ -51,6 +52,7 @@ class Cassette:
             "sides": sorted(self.sides),
             "day": self.day.isoformat(),
             "seconds": None if self.seconds is None else round(self.seconds, 2),
+            **({"held": round(self.held, 2)} if self.held >= 0.01 else {}),
             "model": repeats.folded(self.model),
             "tools": self.tools,
         }
@@ -91,11 +93,13 @@ def _why(error: Exception) -> str:
 
 
 def _made(data: Mapping[str, Any]) -> Cassette:
-    sides, seconds = frozenset(data["sides"]), data.get("seconds")
+    sides, seconds, held = frozenset(data["sides"]), data.get("seconds"), data.get("held", 0.0)
     if not sides <= BOTH:
         raise ValueError("sides")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float))):
         raise TypeError("seconds")
+    if isinstance(held, bool) or not isinstance(held, (int, float)):
+        raise TypeError("held")
     model, tools = repeats.unfolded(data["model"]), data["tools"]
     _check(model, ("of", "asked"), "answered")
     _check(tools, ("tool", "arguments"), "result")
@@ -105,6 +109,7 @@ def _made(data: Mapping[str, Any]) -> Cassette:
         sides=sides,
         day=datetime.date.fromisoformat(data["day"]),
         seconds=seconds,
+        held=held,
         model=model,
         tools=list(tools),
     )

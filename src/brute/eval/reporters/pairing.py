@@ -70,7 +70,7 @@ def _between(
     for usage, (those, numbers) in alike.items():
         if usage is not None and len(those) == len(numbers):
             yield from zip(those, numbers, strict=True)
-        elif usage is not None and those == [*last] and numbers:
+        elif usage is not None and numbers and those and those == [*last]:
             # The reply: what inner agents asked came before it.
             yield those[0], numbers[-1]
 
