@@ -356,8 +356,13 @@ ROWS = [
     ),
     row(
         "budget", "seconds that others held up", case(budget=Budget(seconds=1)),
-        transcript(seconds=1.6, held=1.5), transcript(seconds=2.6, held=1.5),
-        "budget.seconds", "spent 1.1 seconds, budget 1",
+        transcript(seconds=1.0, held=0.5), transcript(seconds=2.6, held=1.5),
+        "budget.seconds", "spent 2.6 seconds, budget 1",
+    ),
+    row(
+        "budget", "seconds that others held up, of which some were its own", case(budget=Budget(seconds=1)),
+        transcript(seconds=1.0, held=1.0), transcript(seconds=1.7, held=1.5),
+        "error.blind", "cannot tell seconds spent: the event loop stood still for 1.5 of 1.7 seconds by another attempt's code; budget 1",
     ),
     row(
         "budget", "seconds that nobody knows who held up", case(budget=Budget(seconds=1)),

@@ -132,7 +132,7 @@ def test_who_blocks_the_loop_is_told_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert [suite.report.notes for suite in abreast.suites if suite.report] == [(), ()]
 
 
-def test_what_the_loop_stood_still_by_another_suites_code_counts_for_no_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_loop_stood_still_by_another_suites_code_fails_no_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even in a suite of its own: the watch over the loop is one, and tells the attempts of all."""
     monkeypatch.setattr("brute.eval.lag.NOTED", 0.1)
     began = asyncio.Event()
@@ -154,7 +154,8 @@ def test_what_the_loop_stood_still_by_another_suites_code_counts_for_no_budget(m
     abreast = Abreast([hurried, other], agents.Quiet(), width=4)
     gone(abreast)
     [attempt] = hurried.report.attempts if hurried.report else ()
-    assert attempt.verdict.sentences == []
+    [failure] = attempt.verdict.failures
+    assert (failure.kind, "by another attempt's code" in failure.message) == ("error.blind", True)
     assert attempt.transcript.held > 0.5
 
 

@@ -31,6 +31,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (wording.masked_since, ()),
     (stopwording.ended_the_nursery, ("tool shell",)),
     (wording.unclear_seconds, (0.75, 1.6, 1)),
+    (wording.unclear_seconds, (1.5, 1.7, 1, True)),
     (stopwording.held_up, (600, 12.34, None)),
     (stopwording.held_up, (8, None, "429 slow down; waited 0.5 s")),
     (stopwording.held_up, (8, 7.04, "429 slow down; waited 0.5 s")),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..messages import Usage
@@ -31,7 +32,8 @@ class Wrong:
 class Tally:
     """What a run came to: cases by status, its attempts, what they spent (and how many did not say), and the cases that did not pass.
 
-    `damaged` says that this is only what could be read of it.
+    `pass_k` is (k, passed, of): of the cases with several runs, how many passed all of them, k being the most; `judged` is what of the
+    spending was a judge's. `damaged` says that this is only what could be read of it.
     """
 
     cases: dict[str, int]
@@ -40,6 +42,8 @@ class Tally:
     cost: tuple[float, int]
     wrong: tuple[Wrong, ...]
     damaged: bool = False
+    pass_k: tuple[int, int, int] | None = None
+    judged: Spent = dataclasses.field(default_factory=Spent)
 
 
 @dataclasses.dataclass(slots=True)
@@ -56,10 +60,12 @@ class _Group:
     priced: int
     earlier: int = 0
     reasons: int = 0
+    judged: Spent = dataclasses.field(default_factory=Spent)
 
     def add(self, tried: Usage | None, judge: Spent | None, told: bool, priced: bool) -> None:
         """Add what was used beside the turn of one attempt, of which its tokens were `told`, and its cost."""
         used, judge = tried or Usage(), judge or Spent()
+        self.judged = self.judged.and_also(judge)
         self.tokens += (used.total or 0) + judge.tokens
         self.cost += (used.cost or 0.0) + judge.cost
         self.told -= told and (tried is not None or judge.uncounted > 0)
@@ -76,6 +82,11 @@ _QUERY = (
     "FROM attempt WHERE id BETWEEN ? AND ? AND stale = 0 GROUP BY cased, status"
 )
 _EARLIER = "SELECT cased, status, earlier, tokens, cost FROM attempt WHERE id BETWEEN ? AND ? AND stale = 0 AND earlier IS NOT NULL"
+
+_SEVERAL = (
+    "SELECT number, json_extract(about, '$.runs') FROM cased "
+    "WHERE number IN (SELECT cased FROM attempt WHERE id BETWEEN ? AND ? AND stale = 0)"
+)
 
 
 def tally(reading: Reading, run: Run) -> Tally:
@@ -103,7 +114,8 @@ def tally(reading: Reading, run: Run) -> Tally:
         for group in sorted(found, key=lambda each: each.first)
     ]
     graded = [group for group in groups if group.status != "cancelled"]
-    count = sum(group.count for group in graded)
+    # What was not finished has spent nobody knows how much.
+    count = sum(of.values())
     return Tally(
         _by_status(worst.values()),
         sum(of.values()),
@@ -111,7 +123,20 @@ def tally(reading: Reading, run: Run) -> Tally:
         (sum(group.cost for group in graded), count - sum(group.priced for group in graded)),
         tuple(wrong),
         bool(reading.notes),
+        _pass_k(reading, run, {group.cased: of[group.cased] for group in worst.values() if group.status == "passed"}),
+        functools.reduce(Spent.and_also, (group.judged for group in graded), Spent()),
     )
+
+
+def _pass_k(reading: Reading, run: Run, passed: Mapping[int, int]) -> tuple[int, int, int] | None:
+    """(k, passed, of) for the cases with several runs; `passed` are the attempts of the cases that have only passed so far."""
+    try:
+        several = [(cased, runs) for cased, runs in reading.connection.execute(_SEVERAL, run.span) if runs > 1]
+    except (sqlite3.Error, TypeError):
+        return None  # as far as it can be read, the log says nothing of it
+    if not several:
+        return None
+    return max(runs for _, runs in several), sum(passed.get(cased, 0) >= runs for cased, runs in several), len(several)
 
 
 def _add_earlier(groups: Iterable[_Group], rows: Iterable[tuple[Any, ...]]) -> None:

@@ -67,7 +67,10 @@ def lagged(count: int, worst: float, at: str, running: Sequence[str]) -> str:
 
 def not_counted(seconds: float) -> str:
     """An attempt that another one held up."""
-    return f"the event loop stood still for {seconds:.2g} seconds by another attempt's code: they do not count against the budget"
+    return (
+        f"the event loop stood still for {seconds:.2g} seconds by another attempt's code: "
+        "how many of them this one would have waited anyway can't be seen"
+    )
 
 
 def kept_in_part(what: str, most: int) -> str:

@@ -24,8 +24,9 @@ def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
             continue
         used, seen = spent(transcript), _seen(field, transcript)
         unit = field.replace("_", " ")
-        if field == "seconds" and used is not None and used - transcript.unclear <= limit < used:
-            yield Failure("error.blind", wording.unclear_seconds(transcript.unclear, used, limit), expected=limit)
+        if field == "seconds" and used is not None and used - lost_seconds(transcript) <= limit < used:
+            sentence = wording.unclear_seconds(lost_seconds(transcript), used, limit, others=not transcript.unclear)
+            yield Failure("error.blind", sentence, expected=limit)
         elif used is not None and used > limit:
             # What was seen is over the budget already, however much there was besides.
             over = True
@@ -43,7 +44,7 @@ _SPENT: dict[str, Callable[[Transcript], float | None]] = {
     "iterations": lambda transcript: transcript.iterations,
     "tool_calls": lambda transcript: len(transcript.calls),
     "tokens": lambda transcript: known_tokens(transcript),
-    "seconds": lambda transcript: counted_seconds(transcript),
+    "seconds": lambda transcript: transcript.seconds,
 }
 """What was seen to be spent, by the field of the budget."""
 
@@ -70,6 +71,10 @@ def known_tokens(transcript: Transcript) -> int:
     return sum((usage.input or 0) + (usage.output or 0) for usage in usages)
 
 
-def counted_seconds(transcript: Transcript) -> float | None:
-    """The seconds of the turn, but for those for which another attempt's code held up the event loop."""
-    return None if transcript.seconds is None else max(transcript.seconds - transcript.held, 0.0)
+def lost_seconds(transcript: Transcript) -> float:
+    """The seconds for which the event loop stood still by another's code, or nobody knows by whose.
+
+    The turn took no less than the rest, and no more than all: a model or a timer that it waited for meanwhile ran on, and when that had
+    an answer can't be seen.
+    """
+    return transcript.held + transcript.unclear

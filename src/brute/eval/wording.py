@@ -97,11 +97,15 @@ def unknown_tokens(silent: int, calls: int) -> str:
     return f"cannot tell tokens spent: the model reported no usage on {silent:,} of {plural(calls, 'call')}"
 
 
-def unclear_seconds(unclear: float, spent: float, budget: float) -> str:
-    """A budget of seconds can't be graded: without the time for which the loop stood still it was kept, with it it was not."""
+def unclear_seconds(lost: float, spent: float, budget: float, others: bool = False) -> str:
+    """A budget of seconds can't be graded: without the time for which the loop stood still it was kept, with it it was not.
+
+    `others`: that it was another attempt's code is known.
+    """
+    whose = " by another attempt's code" if others else ", and by whose code is not known"
     return (
-        f"cannot tell seconds spent: the event loop stood still for {unclear:.2g} of {beyond(spent, budget)} seconds, "
-        f"and by whose code is not known; budget {number(budget)}"
+        f"cannot tell seconds spent: the event loop stood still for {lost:.2g} of {beyond(spent, budget)} seconds"
+        f"{whose}; budget {number(budget)}"
     )
 
 

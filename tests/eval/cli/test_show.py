@@ -36,7 +36,7 @@ def test_several_attempts_are_one_case(brute: Brute) -> None:
     case = dataclasses.replace(attempt(2).case, runs=4)
     run_of([dataclasses.replace(attempt(n), case=case, number=n + 1) for n in range(4)], PLACE, suite="eval_x.py")
     assert brute("show", "last").out.splitlines()[4:] == [
-        "0 of 1 case passed (4 attempts), tokens 10",
+        "0 of 1 case passed (4 attempts), pass^4 0.00 (0 of 1 case), tokens 10",
         "failed     eval_x.py: case 2 (1 of 4 attempts): mentions in 2",
         "1 failed",
     ]

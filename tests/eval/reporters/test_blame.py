@@ -7,8 +7,13 @@ from typing import Any
 import pytest
 
 from brute import Message, Usage
-from brute.eval import Call, Failure, Request, Transcript
-from brute.eval.reporters.blame import spots
+from brute.eval import Call, Case, Failure, Request, Transcript, only
+from brute.eval import call as Times
+from brute.eval.grading import grade
+from brute.eval.reporters.blame import WHERE, spots
+from brute.eval.verdict import KINDS
+from tests.support.make import call, transcript
+from tests.support.make import case as make_case
 
 CALLS = [
     Call(name="read", started=0.1, ended=0.2),
@@ -56,7 +61,18 @@ TURN = Transcript(
         ("turn.raised", None, ["c4"]),
         ("error.stub", None, ["c4"]),
         ("error.model", None, ["r3"]),
-        ("error.build", None, ["end"]),
+        ("error.build", None, []),
+        ("error.tool", None, []),
+        ("error.check", None, []),
+        ("error.blind", 5, []),
+        ("cancelled", None, []),
+        ("turn.output", None, ["end"]),
+        ("turn.memory", None, ["c4"]),
+        ("judge", None, ["m1"]),
+        ("call.forbidden", "no call to wr*", ["c3"]),
+        ("call.arguments", {"r*": "path x"}, ["c1", "c2"]),
+        ("order", ["w*", "r*"], ["c1"]),
+        ("order", ["parallel('write', 'read')", "shell"], ["end"]),
         ("anything else", None, ["end"]),
     ],
 )
@@ -89,6 +105,36 @@ def test_a_check_that_quotes_what_a_call_was_made_with(sentence: str, found: lis
     assert spots(Failure("check", sentence), turn) == found
 
 
+def test_every_kind_of_failure_is_known_here() -> None:
+    """So that a new one is not told at the reply, which may be right."""
+    assert {*WHERE} == {*KINDS}
+
+
+def graded(case: Case, *made: Call) -> list[list[str]]:
+    """Where the failures of a turn with these calls lie."""
+    seen = transcript(*made)
+    return [spots(failure, seen) for failure in grade(case, seen).failures]
+
+
+def test_calls_that_are_too_many_are_the_ones_that_are_meant() -> None:
+    """All that were made so; and of `only` each call besides, though another that is wanted is just like it."""
+    made = [call("read", path="a"), call("write"), call("nope"), call("write", "failed"), call("read", path="a")]
+    assert graded(make_case(calls={"read": Times({}, times=1)}), *made) == [["c1", "c5"]]
+    assert graded(make_case(calls=only({"read": {}})), *made) == [["c2"], ["c3"], ["c4"], ["c5"]]
+    assert graded(make_case(calls={"r*": Times({"path": "a"}, times=1)}), *made) == [["c1", "c5"]]
+
+
+def test_a_step_of_an_order_that_was_denied() -> None:
+    """It was asked for in its place, and nothing else is wrong with it."""
+    assert graded(make_case(order=["read", "write"]), call("read"), call("write", "denied")) == [["c2"]]
+
+
+def test_an_old_reply_is_not_to_blame() -> None:
+    """The turn said nothing: what stands last was there before it."""
+    seen = transcript(stale=True)
+    assert spots(Failure("mentions", "no"), seen) == ["end"]
+
+
 def test_a_turn_in_which_nothing_happened() -> None:
     """Whatever is wrong with it lies at its end."""
     kinds = (
@@ -98,7 +144,6 @@ def test_a_turn_in_which_nothing_happened() -> None:
         "budget.tokens",
         "turn.deadline",
         "turn.raised",
-        "error.model",
         "check",
     )
     assert {spot for kind in kinds for spot in spots(Failure(kind, "no", 3), Transcript())} == {"end"}

@@ -30,7 +30,7 @@ class Cassette:
 
     `model` has an entry for each request, `{"of": kind, "asked": ..., "answered" or "raised": ...}`; `tools` one for each call,
     `{"tool": name, "arguments": ..., "result" or "raised": ...}`. `sides` are those that were recorded, `day` is when, and `seconds` what the
-    turn took. `judge` has what a judge was asked about the attempt, in the form of `model`; None where none was recorded.
+    turn took, `held` of them while the event loop stood still, and not by its own code. `judge` has what a judge was asked about the attempt, in the form of `model`; None where none was recorded.
     """
 
     case: str
@@ -38,6 +38,7 @@ class Cassette:
     sides: Sides
     day: datetime.date
     seconds: float | None = None
+    held: float = 0.0
     model: list[Entry] = dataclasses.field(default_factory=list)
     tools: list[Entry] = dataclasses.field(default_factory=list)
     judge: list[Entry] | None = None
@@ -52,6 +53,7 @@ class Cassette:
             "sides": sorted(self.sides),
             "day": self.day.isoformat(),
             "seconds": None if self.seconds is None else round(self.seconds, 2),
+            **({"held": round(self.held, 2)} if self.held >= 0.01 else {}),
             "model": repeats.folded(self.model),
             "tools": self.tools,
             **({} if self.judge is None else {"judge": repeats.folded(self.judge)}),
@@ -93,11 +95,13 @@ def _why(error: Exception) -> str:
 
 
 def _made(data: Mapping[str, Any]) -> Cassette:
-    sides, seconds = frozenset(data["sides"]), data.get("seconds")
+    sides, seconds, held = frozenset(data["sides"]), data.get("seconds"), data.get("held", 0.0)
     if not sides <= BOTH:
         raise ValueError("sides")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float))):
         raise TypeError("seconds")
+    if isinstance(held, bool) or not isinstance(held, (int, float)):
+        raise TypeError("held")
     model, tools = repeats.unfolded(data["model"]), data["tools"]
     judge = repeats.unfolded(data["judge"]) if "judge" in data else None
     for entries in (model, judge or []):
@@ -109,6 +113,7 @@ def _made(data: Mapping[str, Any]) -> Cassette:
         sides=sides,
         day=datetime.date.fromisoformat(data["day"]),
         seconds=seconds,
+        held=held,
         model=model,
         tools=list(tools),
         judge=judge,

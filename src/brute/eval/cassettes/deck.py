@@ -13,7 +13,7 @@ from typing import Any
 from ..attempt import Job
 from ..faulty import ReplayError
 from ..masking import masked
-from ..spending import counted_seconds
+from ..spending import lost_seconds
 from ..transcript import Transcript
 from ..verdict import Failure, Verdict
 from . import cassette, filing, wording
@@ -66,7 +66,7 @@ class Deck:
         if why is not None:
             transcript.notes.append(wording.not_recorded(why))
             return verdict
-        tape.made.seconds = counted_seconds(transcript)
+        tape.made.seconds, tape.made.held = transcript.seconds, lost_seconds(transcript)
         try:
             tape.made.write(self.place(job))
         except (OSError, ValueError) as error:
@@ -101,12 +101,16 @@ def replayed(tape: Tape, transcript: Transcript) -> None:
         return
     transcript.replayed = sorted(tape.frozen)
     transcript.notes.append(wording.replayed(tape.frozen, recorded.day.isoformat(), tape.opened))
-    if transcript.seconds is not None and recorded.seconds is not None:
-        # What another attempt's code took of it is taken off again.
-        took = recorded.seconds + transcript.held
-        stopped = transcript.stopped == "budget.seconds" or transcript.error is not None
-        live = tape.frozen != BOTH or stopped
-        transcript.seconds = max(transcript.seconds, took) if live else took
+    if transcript.seconds is None or recorded.seconds is None:
+        return
+    least, most = recorded.seconds - recorded.held, recorded.seconds
+    stopped = transcript.stopped == "budget.seconds" or transcript.error is not None
+    if tape.frozen != BOTH or stopped:
+        least = max(least, transcript.seconds - lost_seconds(transcript))
+        most = max(most, transcript.seconds)
+    # While it is replayed the turn waits for nothing, so what others take of that time is none of its own.
+    transcript.seconds, transcript.unclear = most, min(transcript.unclear, most - least)
+    transcript.held = most - least - transcript.unclear
 
 
 def _unkept(verdict: Verdict, transcript: Transcript) -> str | None:

@@ -149,6 +149,7 @@ def command(
     """
     files = Files.of(settings)
     files.refuse(places.LOG if log is None else log)
+    files.clear()
     paths = taped(paths, settings)
     if not paths and resume is None:
         raise click.MissingParameter(

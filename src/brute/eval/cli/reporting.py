@@ -97,6 +97,13 @@ class Files:
             if log is not None and os.path.realpath(path) == os.path.realpath(log):
                 raise Refusal([f"--log and --{kind} can't write to the same file: {shown(path)}"])
 
+    def clear(self) -> None:
+        """Take away what an earlier run left there: of a run that never begins, no server may take that for its report."""
+        from ..reporters.filed import take_away
+
+        for path in self.paths.values():
+            take_away(path)
+
 
 def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
     """Those that a command reports to: the terminal's, then one for each file."""

@@ -15,8 +15,10 @@ from ..attempt import Attempt
 from ..masking import masked
 from ..report import CaseResult
 from ..reporters.conversation import Room, conversation
+from ..reporters.headline import headline
 from ..reporters.inert import phrase
 from ..reporters.lines import Line, attempt_lines, heading, text_of
+from ..reporters.sums import Sums
 from ..reporters.telling import guarded
 from ..wording import plural
 
@@ -33,9 +35,7 @@ _MARKUP = {"magenta": "purple", "dim": "light"}
 def summary(result: CaseResult) -> str:
     """What is wrong with the case, on one line: the first sentence of the first attempt that came to what the case came to."""
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
-    failures = those[0].verdict.failures if those else ()
-    # Of one that failed, what it did wrong, and not what besides could not be seen.
-    found = next((each for each in failures if not each.is_error or result.status != "failed"), None)
+    found = headline(result)
     sentence = masked(phrase(str(found), 300)) if found is not None else result.status
     several = f"{len(those)} of {plural(len(result.attempts), 'attempt')}" if len(result.attempts) > 1 else ""
     if result.status == "failed":
@@ -101,11 +101,9 @@ def _markup(style: str) -> dict[str, bool]:
 
 def spent(result: CaseResult) -> Sequence[tuple[str, Any]]:
     """What the case spent, as properties for a report in a file; what is not known is left out, or said to be at least so much."""
-    from ..report import Report
-
-    report = Report(result.attempts)
-    found: list[tuple[str, Any]] = [("attempts", len(result.attempts))]
-    for name, (known, silent) in (("tokens", report.tokens), ("cost", report.cost)):
-        if known or not silent:
-            found.append((name, f"at least {known}" if silent else known))
-    return found
+    sums = Sums.of([result])
+    spent = [(name, each) for name, each in (("tokens", sums.tokens), ("cost", sums.cost)) if not each.nothing]
+    return [
+        ("attempts", sums.attempts),
+        *((name, f"at least {each.known}" if each.unknown else each.known) for name, each in spent),
+    ]

@@ -10,8 +10,9 @@ from ..arguments import Place
 from ..attempt import Attempt, Job
 from ..report import CaseResult, Report
 from ..wording import exception, plural
-from .hidden import hidden, notes
-from .inert import inert, paragraph
+from .headline import first_line, foremost
+from .hidden import notes, placed
+from .inert import inert
 from .lines import named
 from .markdown import markdown
 from .outlet import Outlet, complain
@@ -75,8 +76,7 @@ class Actions:
             yield _error("brute eval", notes(report)[-1] if report.stopped else "the run was interrupted", {})
         few = MOST - 1 if len(wrong) > MOST else MOST
         annotated = Report(tuple(attempt for one in wrong[:few] for attempt in one.attempts))
-        for result in hidden(annotated):
-            place = self._places.get((result.suite, result.case.name))
+        for result, place in placed(annotated, self._places):
             yield _error(f"{result.status}: {named(result.suite, result.case.name)}", _said(result), self._at(place))
         if len(wrong) > few:
             yield _error("brute eval", f"{plural(len(wrong) - few, 'more case')} did not pass", {})
@@ -90,7 +90,7 @@ class Actions:
 
 
 def _said(result: CaseResult) -> str:
-    told = [next(paragraph(failure.message), "") for each in result.attempts for failure in each.verdict.failures]
+    told = [first_line(failure) for each in result.attempts for failure in foremost(each)]
     told = list(dict.fromkeys(told))
     return "\n".join([*told[:5], *([f"and {plural(len(told) - 5, 'more failure')}"] if len(told) > 5 else [])])
 

@@ -18,9 +18,8 @@ from ..wording import plural, value, visible
 from .blame import END, call_spot, message_spot, request_spot, spots
 from .contrast import contrast
 from .inert import inert
-from .lines import spent
-from .steps import Made, Said, Unmade, steps
-from .sums import dollars
+from .lines import seconds, spent_in_all
+from .steps import Made, Said, Unanswered, Unmade, steps
 
 EACH, ALL = 20_000, 300_000
 """How many characters of one text are shown, and of all those of an attempt."""
@@ -49,7 +48,7 @@ def told(attempt: Attempt) -> dict[str, Any]:
     room, transcript = Allowance(), attempt.transcript
     failures = [_failure(each, transcript, room) for each in attempt.verdict.failures[:200]]
     return {
-        "spent": f"{spent(attempt)}, cost {dollars(transcript.cost)}",
+        "spent": spent_in_all(attempt),
         "left": attempt.left_behind,
         "failures": failures,
         "steps": [*_steps(transcript, room), *_end(transcript, room)],
@@ -74,7 +73,7 @@ def _failure(failure: Failure, transcript: Transcript, room: Allowance) -> dict[
 def _steps(transcript: Transcript, room: Allowance) -> Iterator[dict[str, Any]]:
     for step in steps(transcript):
         if isinstance(step, Said):
-            usage = step.message.usage
+            usage = step.message.usage if step.request is None else step.request.usage or step.message.usage
             marks = [request_spot(step.number)] if step.request is not None else []
             yield {
                 "what": "said",
@@ -87,8 +86,20 @@ def _steps(transcript: Transcript, room: Allowance) -> Iterator[dict[str, Any]]:
             }
         elif isinstance(step, Unmade):
             yield _asked(step.asked, room)
+        elif isinstance(step, Unanswered):
+            yield {"what": "note", "spots": [request_spot(step.number)], "text": room.cut(_unanswered(step))}
         else:
             yield _call(step, room)
+
+
+def _unanswered(step: Unanswered) -> str:
+    """A model call of which no message came: how it failed, or what it took."""
+    if step.request.error:
+        return f"model call {step.number} failed: {step.request.error}"
+    usage, took = step.request.usage, _took(step.request)
+    known = [] if usage is None or usage.total is None else [plural(usage.total, "token")]
+    known += [] if took is None else [f"{seconds(took)} s"]
+    return f"model call {step.number}, of an inner agent or with no message of its own{''.join(f', {each}' for each in known)}"
 
 
 def _asked(asked: ToolCall, room: Allowance) -> dict[str, Any]:
@@ -119,22 +130,17 @@ def _end(transcript: Transcript, room: Allowance) -> Iterator[dict[str, Any]]:
     """How the turn ended, and what of it stands in no message."""
     told = [
         *(
-            (f"model call {n} failed: {each.error}", [request_spot(n)])
-            for n, each in enumerate(transcript.requests, 1)
-            if each.error
-        ),
-        *(
-            (f"model call {n} failed before: {tried}", [])
+            f"model call {n} failed before: {tried}"
             for n, each in enumerate(transcript.requests, 1)
             for tried in each.retries[:20]
         ),
-        *((f"published {value(each)}", []) for each in transcript.published[:50]),
-        *((summed(each), []) for each in transcript.judgements[:50]),
-        *([(f"stopped: {transcript.stopped}", [])] if transcript.stopped else []),
-        *([(f"ended: {transcript.error.message}", [])] if transcript.error is not None else []),
+        *(f"published {value(each)}" for each in transcript.published[:50]),
+        *(summed(each) for each in transcript.judgements[:50]),
+        *([f"stopped: {transcript.stopped}"] if transcript.stopped else []),
+        *([f"ended: {transcript.error.message}"] if transcript.error is not None else []),
     ]
-    for text, marks in told:
-        yield {"what": "note", "spots": marks, "text": room.cut(text)}
+    for text in told:
+        yield {"what": "note", "spots": [], "text": room.cut(text)}
     took = f" after {transcript.seconds:.3g} s" if _moment(transcript.seconds) is not None else ""
     yield {"what": "end", "spots": [END], "text": f"the turn ended{took}"}
 

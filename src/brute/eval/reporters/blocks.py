@@ -15,7 +15,7 @@ from . import blame
 from .conversation import Room
 from .inert import inert, paragraph, phrase
 from .lines import seconds
-from .steps import Made, Said, Step, Unmade, steps
+from .steps import Made, Said, Step, Unanswered, Unmade, steps
 
 SHORT, LONG = Room(6, 600), Room(24, 4000)
 """How much of a text is told: in passing, and where it is looked at."""
@@ -38,19 +38,12 @@ class Block:
 def blocks(attempt: Attempt) -> Iterator[Block]:
     """The steps of the attempt, in the order in which they happened."""
     transcript, costs = attempt.transcript, _costs(attempt)
-    told, offered, beside = set(), False, False
+    offered = False
     for step in steps(transcript):
-        if isinstance(step, Said):
-            told.add(step.number)
         if not offered and not (isinstance(step, Said) and step.message.role == "system"):
             offered = True
             yield from _tools(transcript)
-        if isinstance(step, Made) and step.beside and not beside:
-            beside = True
-            yield from _unanswered(transcript, told, costs)
         yield from _block(step, transcript, costs)
-    if not beside:
-        yield from _unanswered(transcript, told, costs)
     yield from _end(attempt)
 
 
@@ -70,6 +63,8 @@ def _block(step: Step, transcript: Transcript, costs: Mapping[int, str]) -> Iter
     elif isinstance(step, Made):
         number, call = step.number, step.call
         yield Block(lambda room: [*_made(number, call, room)], (blame.call_spot(number),))
+    elif isinstance(step, Unanswered):
+        yield from _unanswered(step, costs)
     else:
         message, cost = step.message, costs.get(step.number, "")
         # What asks for tools and says nothing is told by its calls.
@@ -114,13 +109,12 @@ def _json(thing: object, room: Room) -> str:
     return inert(text, room.characters)
 
 
-def _unanswered(transcript: Transcript, told: set[int], costs: Mapping[int, str]) -> Iterator[Block]:
-    """The model calls of which no message came: those that failed, and those that the budget was spent with."""
-    for number, request in enumerate(transcript.requests, 1):
-        if number in told or (request.error is None and (request.usage is None or number not in costs)):
-            continue
-        failed = f"model call {number} failed: {inert(request.error)}" if request.error is not None else ""
-        yield _one("assistant", f"({failed or costs[number]})", "bold", blame.request_spot(number))
+def _unanswered(step: Unanswered, costs: Mapping[int, str]) -> Iterator[Block]:
+    """A model call of which no message came: one that failed, or that the budget was spent with."""
+    number, error = step.number, step.request.error
+    text = costs.get(number) if error is None else f"model call {number} failed: {inert(error)}"
+    if text:
+        yield _one("assistant", f"({text})", "bold", blame.request_spot(number))
 
 
 def _costs(attempt: Attempt) -> dict[int, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from ...messages import Message
@@ -12,12 +12,11 @@ from ..attempt import Attempt
 from ..jsonable import plain as as_json
 from ..judgewording import summed
 from ..transcript import Request, Transcript
-from ..verdict import Failure
 from ..wording import value
-from .blame import OF_REPLY, lies_in
+from .blame import call_spot, message_spot, request_spot, spots
 from .inert import inert, paragraph
 from .lines import Line, failure_lines, heading, plain, remarks, seconds, spent, tools
-from .steps import Made, Said, Unmade, steps
+from .steps import Made, Said, Unanswered, Unmade, steps
 
 _OUTCOMES = {"ran": "", "stubbed": "cyan", "denied": "yellow", "failed": "red"}
 
@@ -47,14 +46,15 @@ def conversation(attempt: Attempt, room: Room = Room()) -> Iterator[Line]:
 
 
 def _said(attempt: Attempt, room: Room) -> Iterator[Line]:
-    transcript, failures = attempt.transcript, attempt.verdict.failures
+    transcript, marks = attempt.transcript, _marks(attempt)
     beside = False
     for step in steps(transcript):
         if isinstance(step, Said):
-            last = step.message is transcript.messages[-1]
             yield ()
-            yield _who(step.message, step.request, [each for each in failures if last and each.kind in OF_REPLY])
+            yield _who(step.message, step.request, marks(message_spot(step.index), request_spot(step.number)))
             yield from _text(step.message.content, room)
+        elif isinstance(step, Unanswered):
+            yield from _unanswered(step, marks(request_spot(step.number)))
         elif isinstance(step, Unmade):
             yield plain(f"asked for {inert(step.asked.name, 60)} {_shown(step.asked.arguments)}: never made", "yellow")
         else:
@@ -62,24 +62,41 @@ def _said(attempt: Attempt, room: Room) -> Iterator[Line]:
                 beside = True
                 yield ()
                 yield (("calls beside the conversation", "bold"),)
-            yield from _call(step, failures, room)
+            yield from _call(step, marks(call_spot(step.number)), room)
 
 
-def _who(message: Message, request: Request | None, failures: list[Failure]) -> Line:
-    usage = message.usage
+def _marks(attempt: Attempt) -> Callable[..., str]:
+    """What stands beside a step: the kinds of the failures that lie at its spots."""
+    there = [(each, spots(each, attempt.transcript)) for each in attempt.verdict.failures]
+
+    def marks(*spots: str) -> str:
+        kinds = [each.kind for each, where in there if not {*spots}.isdisjoint(where)]
+        return "".join(f"  <- {inert(kind, 60)}" for kind in kinds)
+
+    return marks
+
+
+def _unanswered(step: Unanswered, marks: str) -> Iterator[Line]:
+    """A model call of which no message came, where that is worth a line."""
+    if step.request.error or marks:
+        told = f"model call {step.number}{f' failed: {inert(step.request.error, 1000)}' if step.request.error else ''}"
+        yield ()
+        yield ((f"    {told}", "yellow"), (marks, "red"))
+
+
+def _who(message: Message, request: Request | None, marks: str) -> Line:
+    usage = message.usage if request is None else request.usage or message.usage
     known = [inert(message.model or "", 60)]
     if usage is not None and usage.total is not None:
         known.append(f"{usage.total:,} tokens")
     if request is not None and request.started is not None and request.ended is not None:
         known.append(f"{seconds(request.ended - request.started)} s")
     told = ", ".join(filter(None, known))
-    marks = "".join(f"  <- {inert(each.kind, 60)}" for each in failures)
     return ((message.role, "bold"), (f" ({told})" if told else "", "dim"), (marks, "red"))
 
 
-def _call(made: Made, failures: Sequence[Failure], room: Room) -> Iterator[Line]:
+def _call(made: Made, marks: str, room: Room) -> Iterator[Line]:
     number, call = made.number, made.call
-    marks = "".join(f"  <- {inert(each.kind, 60)}" for each in failures if lies_in(each, call))
     by = f" by {inert(call.agent, 60)}" if call.agent else ""
     asked = call.malformed if call.arguments is None else call.arguments
     yield (
@@ -113,11 +130,6 @@ def _text(text: str, room: Room, deeper: str = "") -> Iterator[Line]:
 def _end(transcript: Transcript) -> Iterator[Line]:
     """How the turn ended, where that was not with a reply."""
     ended = [
-        *(
-            f"model call {n} failed: {inert(each.error, 1000)}"
-            for n, each in enumerate(transcript.requests, 1)
-            if each.error
-        ),
         *([f"stopped: {inert(transcript.stopped)}"] if transcript.stopped else []),
         *([f"ended: {inert(transcript.error.message, 1000)}"] if transcript.error is not None else []),
         *(inert(summed(each), 2000) for each in transcript.judgements),

@@ -38,9 +38,7 @@ class Filed:
         """Take away what an earlier run left at the path."""
         if not self._begun:
             self._begun = True
-            if not _is_special(self.path):
-                with contextlib.suppress(OSError):
-                    os.remove(self.path)
+            take_away(self.path)
 
     def began(self, job: Job) -> None:
         """Nothing: the file is about the whole run."""
@@ -75,6 +73,13 @@ class Filed:
             with contextlib.suppress(OSError):
                 os.remove(half)
             raise
+
+
+def take_away(path: str) -> None:
+    """Take away the file at the path, or that a link there leads to; a device or a pipe stays, and so does a link."""
+    if not _is_special(path):
+        with contextlib.suppress(OSError):
+            os.remove(os.path.realpath(path))
 
 
 def _is_special(path: str) -> bool:

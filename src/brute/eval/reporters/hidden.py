@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from ..arguments import Place
 from ..attempt import Attempt
 from ..case import Case
 from ..jsonable import plain
@@ -17,6 +18,7 @@ from ..showing import pattern
 from ..transcript import Transcript
 from ..verdict import Failure, Verdict
 from ..wording import exception
+from .placing import Places
 
 
 def hidden(report: Report) -> Iterator[CaseResult]:
@@ -25,6 +27,12 @@ def hidden(report: Report) -> Iterator[CaseResult]:
         case = _case(result.case)
         suite = masked(plain(result.suite))
         yield CaseResult(case, suite, tuple(_attempt(each, case, suite) for each in result.attempts))
+
+
+def placed(report: Report, places: Places) -> Iterator[tuple[CaseResult, Place | None]]:
+    """The same, each with where it was made: a place is known by the name that the case really has, of which a part may be secret."""
+    keys = ((result.suite, result.case.name) for result in report.cases)
+    yield from zip(hidden(report), map(places.get, keys), strict=True)
 
 
 def notes(report: Report) -> list[str]:
@@ -76,4 +84,6 @@ def _transcript(transcript: Transcript) -> Transcript:
         return made
     except Exception as error:
         # It lies in a log that is gone, or a check made something of it that is none; a verdict is worth more than what it is about.
-        return Transcript(notes=[f"the transcript can't be read: {masked(exception(error))}"])
+        return Transcript(
+            notes=[f"the transcript can't be read: {masked(exception(error))}"], blind=["calls", "iterations", "usage"]
+        )

@@ -10,15 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ..arguments import Place
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from .attempted import told
-from .hidden import hidden, notes
-from .inert import inert, paragraph, phrase
+from .headline import first_line, headline, words
+from .hidden import notes, placed
+from .inert import inert, phrase
 from .placing import Places, located
 from .shell import Shell, block
 from .summary import ending, totals
-from .sums import Sums, known_seconds, wilson
+from .sums import Sums, wilson
 
 SCRIPTS = ("elements.js", "cases.js", "transcript.js", "page.js")
 """What draws a report, wherever its data comes from."""
@@ -30,13 +32,13 @@ def html(report: Report, places: Places) -> Iterator[str]:
     yield shell.head
     cases: list[dict[str, Any]] = []
     number = 0
-    for result in hidden(report):
+    for result, place in placed(report, places):
         attempts = []
         for attempt in result.attempts:
             yield block(f"t{number}", told(attempt))
             attempts.append(_attempt(attempt, number))
             number += 1
-        cases.append(_case(result, places, attempts))
+        cases.append(_case(result, place, attempts))
     yield block("report", {**_head(report), "cases": cases})
     yield shell.foot
 
@@ -53,8 +55,8 @@ def _head(report: Report) -> dict[str, Any]:
     }
 
 
-def _case(result: CaseResult, places: Places, attempts: list[dict[str, Any]]) -> dict[str, Any]:
-    case, place = result.case, places.get((result.suite, result.case.name))
+def _case(result: CaseResult, place: Place | None, attempts: list[dict[str, Any]]) -> dict[str, Any]:
+    case = result.case
     sums, passed = Sums.of([result]), sum(attempt.passed for attempt in result.attempts)
     # What could not be graded says nothing about how often the agent is right.
     graded = sum(attempt.status in ("passed", "failed") for attempt in result.attempts)
@@ -66,34 +68,16 @@ def _case(result: CaseResult, places: Places, attempts: list[dict[str, Any]]) ->
         "said": inert(case.said or "", 2000),
         "runs": case.runs,
         "place": "" if place is None else located(place),
-        "why": _why(result),
+        "why": first_line(headline(result), 400),
         "passed": passed,
         "graded": graded,
         "low": round(low, 4),
         "high": round(high, 4),
-        "tokens": _known(*sums.tokens, sums.attempts),
-        "cost": _known(*sums.cost, sums.attempts),
-        "seconds": _seconds(result),
+        "tokens": sums.tokens.told(),
+        "cost": sums.cost.told(),
+        "seconds": sums.seconds.told(),
         "attempts": attempts,
     }
-
-
-def _why(result: CaseResult) -> str:
-    """The first sentence on the first attempt that made the case what it is."""
-    those = (
-        each for attempt in result.attempts if attempt.status == result.status for each in attempt.verdict.sentences
-    )
-    return next(paragraph(next(those, ""), width=400), "")
-
-
-def _known(spent: float, unknown: int, of: int) -> dict[str, Any] | None:
-    """What was spent, and whether that is all of it; None where nothing of it is known."""
-    return None if unknown == of and not spent else {"known": spent, "all": not unknown}
-
-
-def _seconds(result: CaseResult) -> dict[str, Any] | None:
-    known = [each.transcript.seconds for each in result.attempts if each.transcript.seconds is not None]
-    return {"known": sum(map(known_seconds, known)), "all": len(known) == len(result.attempts)} if known else None
 
 
 def _attempt(attempt: Attempt, number: int) -> dict[str, Any]:
@@ -102,6 +86,6 @@ def _attempt(attempt: Attempt, number: int) -> dict[str, Any]:
         "number": attempt.number,
         "status": attempt.status,
         "tools": [inert(name, 60) for name in list(attempt.transcript.counts)[:100]],
-        "words": [next(paragraph(sentence, width=300), "") for sentence in attempt.verdict.sentences[:5]],
+        "words": words(attempt),
         "reply": phrase(attempt.transcript.reply, 300),
     }

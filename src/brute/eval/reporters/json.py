@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from ... import __version__
+from ..arguments import Place
 from ..attempt import Attempt
 from ..jsonable import plain
+from ..masking import masked
 from ..report import CaseResult, Report
 from ..verdict import Failure
-from .hidden import hidden, notes
+from .hidden import notes, placed
 from .placing import Places
 from .sums import Sums
 
@@ -23,8 +25,8 @@ def json(report: Report, places: Places) -> Iterator[str]:
     """The report in pieces, a case each, so that all transcripts are never in memory at once."""
     head = _dumped(_head(report, Sums.of(report.cases)))
     yield f'{head[:-1]},"cases":['
-    for number, result in enumerate(hidden(report)):
-        yield f"{',' if number else ''}\n{_dumped(_case(result, places))}"
+    for number, (result, place) in enumerate(placed(report, places)):
+        yield f"{',' if number else ''}\n{_dumped(_case(result, place))}"
     yield "\n]}\n"
 
 
@@ -34,7 +36,7 @@ def _dumped(data: Any) -> str:
 
 
 def _head(report: Report, sums: Sums) -> dict[str, Any]:
-    pass_k = None if sums.pass_k is None else {"k": sums.pass_k[0], "share": sums.pass_k[1]}
+    pass_k = None if sums.pass_k is None else {"k": sums.pass_k.k, "share": sums.pass_k.share}
     return {
         "format": FORMAT,
         "brute": __version__,
@@ -47,21 +49,21 @@ def _head(report: Report, sums: Sums) -> dict[str, Any]:
         "counts": dict(sums.count),
         "attempts": sums.attempts,
         "pass_k": pass_k,
-        "tokens": {"known": sums.tokens[0], "unknown": sums.tokens[1]},
-        "cost": {"known": plain(sums.cost[0]), "unknown": sums.cost[1]},
+        "tokens": {"known": sums.tokens.known, "unknown": sums.tokens.unknown},
+        "cost": {"known": plain(sums.cost.known), "unknown": sums.cost.unknown},
         "judged": plain(report.judged),
     }
 
 
-def _case(result: CaseResult, places: Places) -> dict[str, Any]:
-    case, place = result.case, places.get((result.suite, result.case.name))
+def _case(result: CaseResult, place: Place | None) -> dict[str, Any]:
+    case = result.case
     return {
         "suite": result.suite,
         "name": case.name,
         "status": result.status,
         "said": case.said,
         "runs": case.runs,
-        "place": None if place is None else {"file": plain(place.path), "line": place.line},
+        "place": None if place is None else {"file": masked(plain(place.path)), "line": place.line},
         "budget": plain(case.budget),
         "attempts": [_attempt(each) for each in result.attempts],
     }
@@ -69,12 +71,14 @@ def _case(result: CaseResult, places: Places) -> dict[str, Any]:
 
 def _attempt(attempt: Attempt) -> dict[str, Any]:
     transcript = attempt.transcript
+    # What was not finished has spent nobody knows how much.
+    seen = attempt.status != "cancelled"
     return {
         "number": attempt.number,
         "status": attempt.status,
         "failures": [_failure(each) for each in attempt.verdict.failures],
-        "tokens": transcript.tokens,
-        "cost": transcript.cost,
+        "tokens": transcript.tokens if seen else None,
+        "cost": transcript.cost if seen else None,
         "left_behind": attempt.left_behind,
         "earlier": plain(attempt.earlier),
         "judged": plain(attempt.judged),

@@ -11,14 +11,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from xml.sax.saxutils import escape, quoteattr
 
+from ..arguments import Place
 from ..attempt import Attempt
 from ..report import CaseResult, Report
 from ..wording import both, plural
-from .hidden import hidden, notes
+from .headline import first_line, headline
+from .hidden import notes, placed
 from .inert import inert, paragraph
-from .lines import spent, text_of
+from .lines import spent_in_all, text_of
 from .placing import Places, located
-from .sums import Sums, dollars, known_seconds
+from .sums import Sums, dollars
 from .telling import ended
 
 TOLD = 50
@@ -38,15 +40,15 @@ def junit(report: Report, places: Places) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="utf-8"?>\n'
     yield f'<testsuites name="brute" time="{report.seconds:.3f}" {_counts(sums)}>\n'
     suite: str | None = None
-    for result, of in _with_sums(report):
+    for result, place, of in _with_sums(report, places):
         if result.suite != suite:
-            yield from _begun(result, of, places, notes(report) if suite is None else [], first=suite is None)
+            yield from _begun(result, of, place, notes(report) if suite is None else [], first=suite is None)
             suite, names = result.suite, Counter[str]()
-        yield from _case(result, places, names)
+        yield from _case(result, place, names)
     yield f"{'' if suite is None else '</testsuite>'}\n</testsuites>\n"
 
 
-def _with_sums(report: Report) -> Iterator[tuple[CaseResult, Sums]]:
+def _with_sums(report: Report, places: Places) -> Iterator[tuple[CaseResult, Place | None, Sums]]:
     """The cases, suite by suite, each with the sums of its suite."""
     by_suite: dict[str, list[CaseResult]] = {}
     for result in report.cases:
@@ -54,17 +56,16 @@ def _with_sums(report: Report) -> Iterator[tuple[CaseResult, Sums]]:
     for results in by_suite.values():
         sums = Sums.of(results)
         attempts = tuple(attempt for result in results for attempt in result.attempts)
-        for result in hidden(Report(attempts)):
-            yield result, sums
+        for result, place in placed(Report(attempts), places):
+            yield result, place, sums
 
 
-def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], first: bool) -> Iterator[str]:
-    place = places.get((result.suite, result.case.name))
+def _begun(result: CaseResult, sums: Sums, place: Place | None, notes: list[str], first: bool) -> Iterator[str]:
     file = f" file={_attribute(inert(place.path, 500))}" if place is not None else ""
-    name = result.suite or _class(result, places)
+    name = result.suite or _class(result, place)
     if not first:
         yield "</testsuite>\n"
-    yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds:.3f}"{file}>\n'
+    yield f'<testsuite name={_attribute(inert(name, 1000))} {_counts(sums)} skipped="0" time="{sums.seconds.known:.3f}"{file}>\n'
     yield "<properties>\n"
     for key, value in (*_properties(sums), *(("note", inert(note, 1000)) for note in notes)):
         yield f"<property name={_attribute(key)} value={_attribute(value)}/>\n"
@@ -73,10 +74,10 @@ def _begun(result: CaseResult, sums: Sums, places: Places, notes: list[str], fir
 
 def _properties(sums: Sums) -> Iterator[tuple[str, str]]:
     yield "attempts", str(sums.attempts)
-    yield "tokens", f"{'at least ' if sums.tokens[1] else ''}{sums.tokens[0]}"
-    yield "cost", f"{'at least ' if sums.cost[1] else ''}{dollars(sums.cost[0])}"
+    yield "tokens", sums.tokens.said(str)
+    yield "cost", sums.cost.said(dollars)
     if sums.pass_k is not None:
-        yield f"pass^{sums.pass_k[0]}", f"{sums.pass_k[1]:.4f}"
+        yield f"pass^{sums.pass_k.k}", f"{sums.pass_k.share:.4f}"
 
 
 def _counts(sums: Sums) -> str:
@@ -85,14 +86,14 @@ def _counts(sums: Sums) -> str:
     return f'tests="{sums.cases}" failures="{sums.count["failed"]}" errors="{errors}"'
 
 
-def _case(result: CaseResult, places: Places, names: Counter[str]) -> Iterator[str]:
-    seconds = sum(known_seconds(attempt.transcript.seconds) for attempt in result.attempts)
+def _case(result: CaseResult, place: Place | None, names: Counter[str]) -> Iterator[str]:
+    seconds = Sums.of([result]).seconds.known
     yield (
-        f"<testcase classname={_attribute(_class(result, places))} name={_attribute(_name(result, names))} "
+        f"<testcase classname={_attribute(_class(result, place))} name={_attribute(_name(result, names))} "
         f'time="{seconds:.3f}">\n'
     )
     if result.status != "passed":
-        yield _wrong(result, places)
+        yield _wrong(result, place)
     yield f"<system-out>{_text(_clipped(_told(result)))}</system-out>\n</testcase>\n"
 
 
@@ -103,28 +104,26 @@ def _name(result: CaseResult, names: Counter[str]) -> str:
     return name if names[name] == 1 else f"{name} ({names[name]})"
 
 
-def _class(result: CaseResult, places: Places) -> str:
+def _class(result: CaseResult, place: Place | None) -> str:
     """What the case is filed under: its suite, else its file, as a dotted name, of which Jenkins makes a tree."""
-    place = places.get((result.suite, result.case.name))
     name = result.suite or (place.path if place is not None else "") or "brute"
     return inert(re.sub(r"[/\\:]+", ".", re.sub(r"\.py(?=$|:)", "", name)).strip(".") or "brute", 500)
 
 
-def _wrong(result: CaseResult, places: Places) -> str:
+def _wrong(result: CaseResult, place: Place | None) -> str:
     those = [attempt for attempt in result.attempts if attempt.status == result.status]
     failures = [failure for attempt in those for failure in attempt.verdict.failures]
     tag = "failure" if result.status == "failed" else "error"
-    kind, message = (failures[0].kind, failures[0].message) if failures else (result.status, result.status)
-    place = places.get((result.suite, result.case.name))
+    told = headline(result)
+    kind, message = (told.kind, first_line(told)) if told is not None else (result.status, result.status)
     head = [located(place)] if place is not None else []
     if result.case.runs > 1:
         numbers = both((str(each.number) for each in those), most=20)
         head.append(f"{plural(len(those), 'attempt')} of {result.case.runs}: {numbers}")
-    told = (f"- {line}" if n == 0 else f"  {line}" for each in failures for n, line in enumerate(_lines(each.message)))
-    first = next(paragraph(message, width=1000), "")
+    lines = (f"- {line}" if n == 0 else f"  {line}" for each in failures for n, line in enumerate(_lines(each.message)))
     return (
-        f"<{tag} type={_attribute(inert(kind, 100))} message={_attribute(first)}>"
-        f"{_text(_clipped((*head, *told)))}</{tag}>\n"
+        f"<{tag} type={_attribute(inert(kind, 100))} message={_attribute(message)}>"
+        f"{_text(_clipped((*head, *lines)))}</{tag}>\n"
     )
 
 
@@ -137,7 +136,7 @@ def _told(result: CaseResult) -> Iterator[str]:
     attempts = sorted(sorted(result.attempts, key=_passed)[:TOLD], key=lambda attempt: attempt.number)
     for attempt in attempts:
         yield from map(text_of, ended(attempt))
-        yield f"    spent: {spent(attempt)}, cost {dollars(attempt.transcript.cost)}"
+        yield f"    spent: {spent_in_all(attempt)}"
     if len(result.attempts) > len(attempts):
         yield f"and {plural(len(result.attempts) - len(attempts), 'more attempt')}"
 

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ..attempt import Attempt
-from ..spending import counted_seconds
 from ..transcript import Transcript
 from ..verdict import Failure
 from ..wording import beyond, both, plural, value
 from .inert import inert, paragraph, phrase
+from .sums import Sum, as_seconds, dollars, judge
 
 Line = tuple[tuple[str, str], ...]
 """A line as pairs of a text and the style that it has where there are colours."""
@@ -95,14 +95,29 @@ def _tool(name: str, how: Counter[str]) -> str:
 def spent(attempt: Attempt) -> str:
     """What was spent, against the budget where it has a limit; what is not known is `?`, never 0."""
     transcript, budget = attempt.transcript, attempt.case.budget
-    iterations = None if "iterations" in transcript.blind else transcript.iterations
+    # Nobody saw the end of what was not finished.
+    seen = attempt.status != "cancelled"
+    iterations = transcript.iterations if seen and "iterations" not in transcript.blind else None
     parts = [f"iterations {_of(iterations, budget.iterations)}"]
     if budget.tool_calls is not None:
-        calls = None if "calls" in transcript.blind else len(transcript.calls)
+        calls = len(transcript.calls) if seen and "calls" not in transcript.blind else None
         parts.append(f"tool calls {_of(calls, budget.tool_calls)}")
-    parts.append(f"tokens {_of(transcript.tokens, budget.tokens)}")
-    parts.append(f"seconds {_seconds_of(counted_seconds(transcript), budget.seconds)}")
+    parts.append(f"tokens {_of(transcript.tokens if seen else None, budget.tokens)}")
+    parts.append(f"seconds {_seconds_of(as_seconds(transcript.seconds), budget.seconds)}")
     return ", ".join(parts)
+
+
+def spent_in_all(attempt: Attempt) -> str:
+    """The same with the cost, and what was spent beside the turn: by tries before it, and by a judge."""
+    cost = attempt.transcript.cost if attempt.status != "cancelled" else None
+    parts = [f"{spent(attempt)}, cost {dollars(cost)}"]
+    if attempt.earlier is not None:
+        tokens, priced = attempt.earlier.total or 0, attempt.earlier.cost or 0.0
+        known = Sum(tokens, 1).said("{:,}".format), Sum(priced, 1).said(dollars)
+        parts.append(f"tries before: tokens {known[0]}, cost {known[1]}")
+    if attempt.judged is not None and attempt.judged.calls:
+        parts.append(judge(attempt.judged))
+    return "; ".join(parts)
 
 
 def _of(used: int | None, limit: int | None) -> str:

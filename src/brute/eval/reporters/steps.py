@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...messages import Message, ToolCall
 from ..transcript import Call, Request, Transcript
+from .pairing import paired
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,27 +36,41 @@ class Unmade:
     asked: ToolCall
 
 
-Step = Said | Made | Unmade
+@dataclasses.dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A model call, by its number from 1, of which no message is known to have come: it failed, or an inner agent asked it."""
+
+    number: int
+    request: Request
+
+
+Step = Said | Made | Unmade | Unanswered
 
 
 def steps(transcript: Transcript) -> Iterator[Step]:
     """The steps of a turn. What a tool answered is told with its call, unless there is no call of that id."""
     untold = list(enumerate(transcript.calls, 1))
-    requests = iter(enumerate(transcript.requests, 1))
+    came: dict[int, list[Made | Unmade]] = {}
     told: set[str] = set()
+    spoken: list[int] = []
     for index, message in enumerate(transcript.messages):
         if message.role == "tool" and message.tool_call_id in told:
             continue
-        used = message.role == "assistant" and message.usage is not None
-        number, request = next(requests, (0, None)) if used else (0, None)
-        yield Said(index, message, request, number)
-        for asked in message.tool_calls:
-            found = _taken(asked, untold)
-            if found is None:
-                yield Unmade(asked)
-            else:
-                told.add(asked.id)
-                yield Made(*found)
+        spoken.append(index)
+        found = [(asked, _taken(asked, untold)) for asked in message.tool_calls]
+        came[index] = [Unmade(asked) if call is None else Made(*call) for asked, call in found]
+        told.update(asked.id for asked, call in found if call is not None)
+    pairs = paired(
+        transcript, {at: [each.call for each in those if isinstance(each, Made)] for at, those in came.items()}
+    )
+    for index in spoken:
+        number = pairs.get(index, 0)
+        yield Said(index, transcript.messages[index], transcript.requests[number - 1] if number else None, number)
+        yield from came[index]
+    answered = {*pairs.values()}
+    for number, request in enumerate(transcript.requests, 1):
+        if number not in answered:
+            yield Unanswered(number, request)
     for number, call in untold:
         yield Made(number, call, beside=True)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from ..logtally import Tally, Wrong
 from ..wording import plural
-from .inert import paragraph
+from .headline import first_line, foremost
 from .lines import Line, named, outcome
+from .sums import PassK, Sum, Sums, counted, totals
 
 
 def tallied(tally: Tally, state: str = "finished") -> Iterator[Line]:
@@ -15,16 +17,13 @@ def tallied(tally: Tally, state: str = "finished") -> Iterator[Line]:
 
     `state` is how the run ended: the counts of one that has no end are not those of the whole.
     """
-    cases = sum(tally.cases.values())
-    if cases:
-        many = f" ({plural(tally.attempts, 'attempt')})" if tally.attempts != cases else ""
-        of = f"{plural(cases, 'case')}{' that can be read' if tally.damaged else ''}"
-        yield ((f"{tally.cases.get('passed', 0):,} of {of} passed{many}, {_tokens(tally)}{_cost(tally)}", ""),)
+    sums = _sums(tally)
+    if sums.cases:
+        told = totals(sums)
+        yield ((told.replace(" passed", " that can be read passed", 1) if tally.damaged else told, ""),)
     for status in ("cancelled", "error", "failed"):
         yield from (_wrong(each) for each in tally.wrong if each.attempt.status == status)
-    words = ("failed", "passed", "error", "cancelled")
-    told = [(tally.cases[word], word) for word in words if tally.cases.get(word)]
-    ending = ", ".join(f"{n:,} {'errors' if word == 'error' and n > 1 else word}" for n, word in told)
+    ending = counted(sums.count)
     if tally.damaged:
         ending = f"the log is damaged, and not all of the run can be read: {ending or 'no attempt can'}"
     elif state != "finished":
@@ -33,22 +32,22 @@ def tallied(tally: Tally, state: str = "finished") -> Iterator[Line]:
     yield ((ending or "no attempt has ended", "bold green" if passed else "bold red"),)
 
 
-def _tokens(tally: Tally) -> str:
-    known, silent = tally.tokens
-    if silent and not known:
-        return "tokens unknown"
-    return f"tokens {'at least ' if silent else ''}{known:,}"
-
-
-def _cost(tally: Tally) -> str:
-    known, silent = tally.cost
-    return f", cost {'at least ' if silent else ''}${known:,.{2 if known >= 1 else 6}f}" if known else ""
+def _sums(tally: Tally) -> Sums:
+    """What was counted, as the sums of a report."""
+    return Sums(
+        cases=sum(tally.cases.values()),
+        count=Counter(tally.cases),
+        attempts=tally.attempts,
+        tokens=Sum(*tally.tokens),
+        cost=Sum(*tally.cost),
+        pass_k=None if tally.pass_k is None else PassK(*tally.pass_k),
+        judged=tally.judged,
+    )
 
 
 def _wrong(wrong: Wrong) -> Line:
     attempt = wrong.attempt
-    sentences = attempt.verdict.sentences
-    first = next(paragraph(str(sentences[0])), "") if sentences else ""
+    first = first_line(next(iter(foremost(attempt)), None))
     several = f" ({wrong.count} of {plural(wrong.of, 'attempt')})" if wrong.of > 1 else ""
     return (
         outcome(attempt.status),

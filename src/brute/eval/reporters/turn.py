@@ -40,11 +40,11 @@ def turn_lines(attempt: Attempt) -> Iterator[Line]:
 
 
 def _mark(made: Sequence[Block], failures: Iterable[Failure], transcript: Transcript) -> None:
-    """Note in each block the failures that lie there; what lies in no step that is told lies in the last."""
+    """Note in each block the failures that lie there; one whose step is not told lies in the last, and one that is of no step in none."""
     for failure in failures:
         spots = set(blame.spots(failure, transcript))
         there = [block for block in made if spots & set(block.spots)]
-        for block in there or made[-1:]:
+        for block in there or (made[-1:] if spots else []):
             block.kinds.append(str(failure.kind))
 
 

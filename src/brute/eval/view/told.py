@@ -6,17 +6,19 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...errors import UsageError
-from ...messages import Usage
 from ..cli.runs import made, state_of, when
 from ..logchanges import changes
 from ..logreading import Reading, Run, Written
 from ..logschema import SERIALS
 from ..logslices import attempts, before, counts, finite, gists, replaced
 from ..masking import masked
-from ..report import Report
+from ..report import CaseResult, Report
 from ..reporters.attempted import told
+from ..reporters.headline import words
 from ..reporters.hidden import hidden
-from ..reporters.inert import inert, paragraph, phrase
+from ..reporters.inert import inert, phrase
+from ..reporters.sums import Sum, Sums
+from ..spent import Spent
 
 Asked = Mapping[str, int]
 """The numbers in an address."""
@@ -122,24 +124,22 @@ def _case(written: Written) -> dict[str, Any]:
 
 
 def _row(written: Written) -> list[Any]:
-    """Id, case, number, status, tokens and whether those are all, cost and whether that is all, the first sentences."""
-    attempt, earlier = written.attempt, written.attempt.earlier or Usage()
-    seen, whole = attempt.transcript, attempt.earlier is None
-    words = [next(paragraph(sentence, width=400), "") for sentence in attempt.verdict.sentences[:5]]
-    spent = [
-        *_spent(seen.tokens, earlier.total, whole),
-        *_spent(seen.cost, earlier.cost, whole),
-    ]
-    if attempt.status == "cancelled":
-        # What was not finished has spent nobody knows how much.
-        spent = [0, False, 0, False]
-    return [written.id, written.cased, attempt.number, attempt.status, *spent, words]
+    """Id, case, number, status, tokens and whether those are all, cost and whether that is all, the first sentences, what a judge used of it."""
+    attempt = written.attempt
+    sums = Sums.of([CaseResult(attempt.case, attempt.suite, (attempt,))])
+    spent = [*_spent(sums.tokens), *_spent(sums.cost)]
+    return [written.id, written.cased, attempt.number, attempt.status, *spent, words(attempt), _judge(sums.judged)]
 
 
-def _spent(now: float | None, earlier: float | None, whole: bool) -> tuple[float, bool]:
-    """What is known to have been spent, with the tries before, and whether that is all of it."""
-    known = [each for each in (now, earlier) if each is not None and finite(each)]
-    return sum(known), whole and now is not None and finite(now)
+def _spent(sum: Sum) -> tuple[float, bool]:
+    """What is known to have been spent, and whether that is all of it."""
+    return (sum.known, not sum.unknown) if finite(sum.known) else (0, False)
+
+
+def _judge(spent: Spent) -> list[float] | None:
+    """Votes, those that did not tell their tokens, tokens, cost."""
+    told = [spent.calls, spent.uncounted, spent.tokens, spent.cost]
+    return told if spent.calls and all(map(finite, told)) else None
 
 
 def _rest(reading: Reading, last: int, more: bool) -> dict[str, Any]:

@@ -39,8 +39,10 @@ function status(word) {
   return element("span", { class: `status ${word}` }, element("span", { "aria-hidden": "true" }, MARKS[word]), ` ${word}`);
 }
 
+// As `dollars` of the Python beside writes them.
 function dollars(cost) {
-  return "$" + cost.toFixed(cost >= 1 || !cost ? 2 : cost >= 0.001 ? 4 : 6);
+  const digits = cost >= 1 || !cost ? 2 : cost >= 0.001 ? 4 : 6;
+  return "$" + cost.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function duration(seconds) {

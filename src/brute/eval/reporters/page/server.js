@@ -85,9 +85,9 @@ function Follow(number, changed) {
   function take(told) {
     const touched = new Set();
     told.cases.forEach(caseOf);
-    for (const [id, cased, n, status, tokens, tokensAll, cost, costAll, words] of told.attempts) {
+    for (const [id, cased, n, status, tokens, tokensAll, cost, costAll, words, judged] of told.attempts) {
       const one = cases.byNumber.get(cased);
-      const made = { id, number: n, status, tokens, tokensAll, cost, costAll, words, tools: [], reply: "", one };
+      const made = { id, number: n, status, tokens, tokensAll, cost, costAll, words, judged, tools: [], reply: "", one };
       one.made.set(n, made);
       attempts.set(id, made);
       touched.add(one);

@@ -11,9 +11,9 @@ function wilson(passed, of) {
 }
 
 function known(those, what, all) {
-  const spent = those.reduce((sum, attempt) => sum + attempt[what], 0);
+  const spent = those.reduce((sum, attempt) => sum + (attempt[all] || attempt[what] > 0 ? attempt[what] : 0), 0);
   const whole = those.every((attempt) => attempt[all]);
-  return !spent && those.every((attempt) => !attempt[all]) ? null : { known: spent, all: whole };
+  return !spent && !whole ? null : { known: spent, all: whole };
 }
 
 // Fill in what a case has come to. `going`: whether more of its attempts may still come.
@@ -26,9 +26,8 @@ function summed(one, going) {
   [one.low, one.high] = wilson(one.passed, one.graded);
   one.tokens = known(one.attempts, "tokens", "tokensAll");
   one.cost = known(one.attempts, "cost", "costAll");
-  const timed = one.attempts.filter((attempt) => typeof attempt.seconds === "number");
-  const seconds = timed.reduce((sum, attempt) => sum + Math.max(0, attempt.seconds), 0);
-  one.seconds = timed.length ? { known: seconds, all: timed.length === one.attempts.length } : null;
+  one.attempts.forEach((attempt) => { attempt.secondsAll = typeof attempt.seconds === "number" && attempt.seconds >= 0; });
+  one.seconds = known(one.attempts, "seconds", "secondsAll");
   const why = one.attempts.find((attempt) => attempt.status === one.status && attempt.words.length);
   one.why = why ? why.words[0] : "";
   const left = one.runs - one.attempts.length;
@@ -36,17 +35,23 @@ function summed(one, going) {
   one.tools = one.words = undefined;
 }
 
+// What of it was a judge's, where one was asked.
+function judgedBy(votes, uncounted, tokens, cost) {
+  return votes ? ` (the judge: ${plural(votes, "vote")}, ${uncounted ? "at least " : ""}${plural(tokens, "token")}${cost ? `, ${dollars(cost)}` : ""})` : "";
+}
+
 // Fill in what a report has come to, in the words of one in a file.
 function totalled(report, run) {
   report.count = Object.fromEntries(STATUSES.map((word) => [word, 0]));
   const sums = { tokens: 0, cost: 0, tokensAll: true, costAll: true };
-  let attempts = 0, some = { tokens: false, cost: false };
+  const judge = [0, 0, 0, 0];
+  let attempts = 0;
   for (const one of report.cases) {
     report.count[one.status] += 1;
     attempts += one.attempts.length;
+    for (const { judged } of one.attempts) judged && judged.forEach((used, at) => { judge[at] += used; });
     for (const what of ["tokens", "cost"]) {
       sums[what] += one[what] ? one[what].known : 0;
-      some[what] = some[what] || one[what] !== null;
       if (!one[what] || !one[what].all) sums[`${what}All`] = false;
     }
   }
@@ -56,12 +61,12 @@ function totalled(report, run) {
   const parts = [`${report.count.passed.toLocaleString("en")} of ${plural(report.cases.length, "case")} passed`];
   if (attempts !== report.cases.length) parts[0] += ` (${plural(attempts, "attempt")})`;
   if (k) parts.push(`pass^${k} ${(whole / several.length).toFixed(2)} (${whole.toLocaleString("en")} of ${plural(several.length, "case")})`);
-  parts.push(some.tokens ? `tokens ${sums.tokensAll ? "" : "at least "}${sums.tokens.toLocaleString("en")}` : "tokens unknown");
-  if (some.cost) parts.push(`cost ${sums.costAll ? "" : "at least "}${dollars(sums.cost)}`);
+  parts.push(sums.tokens || sums.tokensAll ? `tokens ${sums.tokensAll ? "" : "at least "}${sums.tokens.toLocaleString("en")}` : "tokens unknown");
+  if (sums.cost || sums.costAll) parts.push(`cost ${sums.costAll ? "" : "at least "}${dollars(sums.cost)}`);
   const counts = ["failed", "passed", "error", "cancelled"].filter((word) => report.count[word])
     .map((word) => `${report.count[word].toLocaleString("en")} ${word === "error" && report.count[word] > 1 ? "errors" : word}`).join(", ");
   const took = run.seconds === null ? "" : ` in ${duration(run.seconds)}`;
   report.attempts = attempts;
-  report.totals = attempts ? parts.join(", ") : "";
+  report.totals = attempts ? parts.join(", ") + judgedBy(...judge) : "";
   report.ending = run.state === "finished" ? `${counts || "no attempt can be read"}${took}` : `${run.state}: ${counts || "no attempt has ended"}`;
 }
