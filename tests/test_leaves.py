@@ -14,6 +14,7 @@ import pytest
 
 from brute import leaves
 from brute.leaves import abandoned, being_cancelled, call_leaf, in_loop, in_thread, is_async
+from tests.support.naming import steady
 
 
 async def later(value: int = 1) -> int:
@@ -60,7 +61,7 @@ class CallsLater:
         (print, False),
         (Calls, False),
     ],
-    ids=str,
+    ids=steady,
 )
 def test_what_gives_something_to_await_is_async(function: Any, answer: bool) -> None:
     """Partials, methods and objects included."""

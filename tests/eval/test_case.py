@@ -14,6 +14,7 @@ import pytest
 
 from brute import Message, UsageError
 from brute.eval import Budget, Case, in_turn
+from tests.support.naming import steady
 
 
 async def later(value: Any) -> bool:
@@ -113,7 +114,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(
-    ("given", "sentence"), REFUSED, ids=lambda each: str(each)[:40] if isinstance(each, dict) else ""
+    ("given", "sentence"), REFUSED, ids=lambda each: steady(each)[:40] if isinstance(each, dict) else ""
 )
 def test_what_could_not_be_meant_is_refused(given: dict[str, Any], sentence: str) -> None:
     """One sentence, before anything is spent."""

@@ -16,6 +16,7 @@ from dirty_equals import AnyThing, IsInt, IsList, IsPartialDict, IsPositive, IsS
 
 from brute.eval import optional
 from brute.eval.matching import matches, matches_arguments, pair
+from tests.support.naming import steady
 
 
 class Color(enum.StrEnum):
@@ -160,14 +161,14 @@ DIFFER = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "got"), AGREE, ids=repr)
+@pytest.mark.parametrize(("wanted", "got"), AGREE, ids=steady)
 def test_what_agrees(wanted: Any, got: Any) -> None:
     """One value that is what was wanted."""
     assert matches(wanted, got)
 
 
 @pytest.mark.parametrize(
-    ("wanted", "got"), DIFFER, ids=lambda each: repr(each)[:40] if not isinstance(each, int) else "int"
+    ("wanted", "got"), DIFFER, ids=lambda each: steady(each)[:40] if not isinstance(each, int) else "int"
 )
 def test_what_differs(wanted: Any, got: Any) -> None:
     """One value that is not, whatever Python's == would say, and at once."""

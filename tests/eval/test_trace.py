@@ -14,6 +14,7 @@ from brute.eval.adapters.plain import Plain
 from brute.eval.building import Builder
 from brute.eval.runner import Runner
 from tests.support.agents import attempt, report
+from tests.support.naming import steady
 
 ran: list[Any] = []
 
@@ -61,7 +62,7 @@ def test_what_is_reported_is_seen() -> None:
     assert ran == ["rates"]
 
 
-@pytest.mark.parametrize("stub", ["canned", None, False, "", lambda query: query.upper()], ids=repr)
+@pytest.mark.parametrize("stub", ["canned", None, False, "", lambda query: query.upper()], ids=steady)
 def test_a_stub_is_served_and_the_tool_does_not_run(stub: Any) -> None:
     """Whatever the stub is."""
     made = tried(agent, stubs={"search": stub})

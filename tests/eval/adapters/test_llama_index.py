@@ -11,7 +11,11 @@ from tests.support.frameworks import ran
 from tests.support.frameworks.llama_index import LlamaIndex
 
 # The framework's own, of what it finds on its agents.
-pytestmark = pytest.mark.filterwarnings("ignore::pydantic.PydanticDeprecatedSince20", "ignore::pydantic.PydanticDeprecatedSince211", "ignore:ServiceManager is deprecated")
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::pydantic.PydanticDeprecatedSince20",
+    "ignore::pydantic.PydanticDeprecatedSince211",
+    "ignore:ServiceManager is deprecated",
+)
 
 
 @pytest.fixture(autouse=True)
