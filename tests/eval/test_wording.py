@@ -86,6 +86,8 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (unreached.out_of_reach, ("web_search", False)),
     (unreached.unanswered, ("search",)),
     (unreached.not_frozen, ("web_search",)),
+    (unreached.asked_elsewhere, ()),
+    (unreached.not_followed, ("KeyError: 'id'",)),
     (wording.unserved_stub, ("search",)),
     (wording.unhooked, ("search",)),
     (wording.not_graded, ("order", KeyError("id"))),

@@ -66,7 +66,9 @@ class ClaudeAgentSDK(Foreign):
     def _run(self, prompt: str, options: Any) -> AsyncIterator[Any]:
         if isinstance(self.agent, ClaudeSDKClient):
             return self._client(prompt, options)
-        made: AsyncIterator[Any] = sdk.query(prompt=prompt, options=options)
+        # Older ones ask who approves of calls only where the prompt is streamed.
+        given = prompt if options.can_use_tool is None else _streamed(prompt)
+        made: AsyncIterator[Any] = sdk.query(prompt=given, options=options)
         return made
 
     async def _client(self, prompt: str, options: Any) -> AsyncIterator[Any]:
@@ -95,6 +97,15 @@ class ClaudeAgentSDK(Foreign):
         else:
             output = result.get("structured_output")
             turn.reply(str(result.get("result") or "") if output is None else json.dumps(output))
+
+
+async def _streamed(prompt: str) -> AsyncIterator[dict[str, Any]]:
+    yield {
+        "type": "user",
+        "session_id": "",
+        "message": {"role": "user", "content": prompt},
+        "parent_tool_use_id": None,
+    }
 
 
 def _options_of(agent: Any) -> Any:
