@@ -145,6 +145,7 @@ FRAMEWORKS = {
     "llama_index",
     "crewai",
     "dspy",
+    "agno",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 

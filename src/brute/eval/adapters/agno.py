@@ -24,8 +24,8 @@ from ...messages import Message
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..reaching import reached
+from . import agno_calling as calling
 from . import agno_parts as parts
-from . import agno_tools as tools
 from .agno_asking import KNOWN, answers, asynchronous, blocking, by_parts, in_parts
 from .base import Foreign
 from .line import LINE, Line, within
@@ -139,8 +139,9 @@ def _watch_every_run() -> None:
     watch(Model, "_aprocess_model_response", lambda owner, plain: asynchronous(plain))
     watch(Model, "process_response_stream", lambda owner, plain: in_parts(plain))
     watch(Model, "aprocess_response_stream", lambda owner, plain: by_parts(plain))
-    watch(FunctionCall, "execute", lambda owner, plain: tools.execute(plain))
-    watch(FunctionCall, "aexecute", lambda owner, plain: tools.aexecute(plain))
+    watch(Model, "arun_function_call", lambda owner, plain: calling.arun_function_call(plain))
+    watch(FunctionCall, "execute", lambda owner, plain: calling.execute(plain))
+    watch(FunctionCall, "aexecute", lambda owner, plain: calling.aexecute(plain))
     for name in ("agno.agent._run", "agno.team._run", "agno.agent.agent", "agno.team.team"):
         with contextlib.suppress(ImportError):  # what a run ends with is said there in some versions alone
             module = importlib.import_module(name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import inspect
 from collections.abc import AsyncGenerator, Callable, Generator, Iterator
@@ -13,7 +14,6 @@ from pydantic import validate_call
 from ...calling import working
 from ...hooks import ToolEvent
 from ...messages import ToolCall
-from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
 from .agno_asking import id_of
@@ -31,14 +31,22 @@ class Double:
         self._call = call
         self.ran = False
 
-    def function(self) -> Any:
-        """The function with another body; what hooks it has, and whether it blocks or comes in parts, stays."""
-        made = self._call.function.model_copy()
-        made.entrypoint = functools.wraps(self.real)(self._body())
-        made.cache_results = False  # or a stub would be kept for the next run
+    def function(self, on_loop: bool = False) -> Any:
+        """The function with another body; what hooks it has, and whether it blocks or comes in parts, stays. `on_loop`: it never blocks."""
+        made: Any = self._asynchronous() if on_loop else self._body()
+        entrypoint = functools.wraps(self.real)(made)
+        vars(entrypoint)["brute_double"] = self
+        real = self._call.function
+        # Not by pydantic's own copy, which takes longer than all else that is done for a call.
+        made = object.__new__(type(real))
+        # One that keeps its results would keep a stub for the next run.
+        object.__setattr__(made, "__dict__", {**real.__dict__, "entrypoint": entrypoint, "cache_results": False})
+        for name in ("__pydantic_fields_set__", "__pydantic_private__", "__pydantic_extra__"):
+            kept = getattr(real, name)
+            object.__setattr__(made, name, kept if kept is None else kept.copy())
         return made
 
-    def _body(self) -> Any:
+    def _body(self) -> Callable[..., Any]:
         if inspect.isasyncgenfunction(self.real):
             return self._by_parts()
         if inspect.iscoroutinefunction(self.real):
@@ -67,14 +75,25 @@ class Double:
                 return served(event)
             try:
                 with working(event):
-                    result = await self.real(**beside, **(event.arguments or {}))
+                    result = await self._run({**beside, **(event.arguments or {})})
             except BaseException as error:
                 await self.turn.end(event, error=error)
                 raise
+            if inspect.isgenerator(result):
+                return self._parts(event, result)
             await self.turn.end(event, value_of(result))
             return result
 
         return entrypoint
+
+    async def _run(self, given: dict[str, Any]) -> Any:
+        if inspect.iscoroutinefunction(self.real):
+            return await self.real(**given)
+        return await asyncio.to_thread(self._threaded, given)
+
+    def _threaded(self, given: dict[str, Any]) -> Any:
+        with body(self.turn, self.name):
+            return self.real(**given)
 
     def _blocking(self) -> Callable[..., Any]:
         def entrypoint(**given: Any) -> Any:
@@ -152,56 +171,6 @@ class Double:
             await self.turn.refused(waiting[0] if waiting else self.asked, str(failed))
         elif waiting:
             self.turn.asked.answered(waiting[0], str(getattr(result, "result", "")))
-
-
-def _double(call: Any) -> Double | None:
-    """The double of a call that is made in a turn."""
-    owner = getattr(call.function, "_agent", None) or getattr(call.function, "_team", None)
-    turn = turn_of(owner, getattr(owner, "name", None) or call.function.name)
-    return None if turn is None or call.function.entrypoint is None else Double(turn, call)
-
-
-def execute(plain: Any) -> Any:
-    """How a call is run by code that blocks, under watch."""
-
-    def execute(self: Any, *given: Any, **named: Any) -> Any:
-        double, function = _double(self), self.function
-        if double is None:
-            return plain(self, *given, **named)
-        self.function = double.function()
-        try:
-            result = plain(self, *given, **named)
-        except Exception as error:
-            tell(double.turn, double.ended(error=error))
-            raise
-        finally:
-            self.function = function
-        if not double.ran:
-            tell(double.turn, double.ended(result))
-        return result
-
-    return functools.wraps(plain)(execute)
-
-
-def aexecute(plain: Any) -> Any:
-    """How a call is run, under watch."""
-
-    async def aexecute(self: Any, *given: Any, **named: Any) -> Any:
-        double, function = _double(self), self.function
-        if double is None:
-            return await plain(self, *given, **named)
-        self.function = double.function()
-        try:
-            result = await plain(self, *given, **named)
-        except Exception as error:
-            await double.ended(error=error)
-            raise
-        finally:
-            self.function = function
-        await double.ended(result)
-        return result
-
-    return functools.wraps(plain)(aexecute)
 
 
 def _check(real: Any, beside: dict[str, Any], arguments: dict[str, Any]) -> None:

@@ -51,7 +51,9 @@ class LlamaIndex(Foreign):
         names = [tool.metadata.get_name() for tool in held]
         names += ["handoff"] if any(len(getattr(each, "agents", ())) > 1 for each in self._reached) else []
         # What a retriever finds is known once it has found it.
-        self.names = None if any(each.tool_retriever is not None for each in self._agents) else list(dict.fromkeys(names))
+        self.names = (
+            None if any(each.tool_retriever is not None for each in self._agents) else list(dict.fromkeys(names))
+        )
         self._claims = [*self._reached, *held, *(each.llm for each in self._agents)]
         if any(_hosted(each) for each in self._agents):
             # Of what the provider ran, or the agent's own code, nothing is handed on.

@@ -54,7 +54,12 @@ class Fitting(Known):
     def taken(self, arguments: Any) -> None:
         """Raise `BadArguments` where the function would not take the arguments."""
         if isinstance(self.real, FunctionTool):
-            given = {**getattr(self.real, "_field_defaults", {}), **self.real.partial_params, **arguments, **self.beside}
+            given = {
+                **getattr(self.real, "_field_defaults", {}),
+                **self.real.partial_params,
+                **arguments,
+                **self.beside,
+            }
             error = unfit(self.real.real_fn, given)
             if error is not None:
                 raise BadArguments(str(error)) from error
