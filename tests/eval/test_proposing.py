@@ -39,11 +39,12 @@ def test_stubs_answer_as_the_tools_did() -> None:
             answered("turns", True),
             answered("turns", 1),
             Call(name="raises", outcome="failed", error="TimeoutError: slow"),
+            Call(name="stubbed", outcome="stubbed", error="TimeoutError: slow"),
         )
     ).case
     assert made.stubs["same"] == {"a": 1}
     assert [*map(repr, made.stubs["turns"].answers)] == ["'x'", "True", "1"]
-    assert repr(made.stubs["raises"]) == "TimeoutError('slow')"
+    assert repr(made.stubs["raises"]) == repr(made.stubs["stubbed"]) == "TimeoutError('slow')"
 
 
 @pytest.mark.parametrize(

@@ -210,3 +210,13 @@ def test_other_stubs_are_what_they_were() -> None:
     made = served({"search": [1, 2]}, GOLD)
     assert results(made) == [[1, 2]]
     assert isinstance(made.transcript.calls[0], Call)
+
+
+def test_a_predicate_that_raises_hands_the_call_to_no_later_rule() -> None:
+    """Which might let it through to the tool; where the call fits without it, nothing was raised."""
+    live = Live("search")
+    odd = when(query=lambda query: query > 3)
+    made = served({"search": [odd.returns(1), when().passes_through()]}, GOLD, tools=[live.tool])
+    assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
+    assert "which raised TypeError: '>' not supported" in made.verdict.sentences[0]
+    assert results(served({"search": [when(query="gold").returns(2), odd.returns(1)]}, GOLD)) == [2]

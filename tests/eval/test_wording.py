@@ -107,6 +107,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (rulewording.no_rule, ("search", None, [when(a=1).returns(1), when(b=2).returns(2)], [])),
     (rulewording.no_rule, ("search", {"a": 1, "b": 3}, [when(c=1).returns(1), when(a=1, b=2).returns(2)], [])),
     (rulewording.no_rule, ("search", {"a": 1}, [when().returns(1)], [(when().returns(1).times(1), 1)])),
+    (rulewording.broke, ("search", when(limit=len).returns(1), TypeError("no len"))),
     (rulewording.fault, ("timeout", "search", 3, 7)),
     (remarks.not_finished, (remarks.INTERRUPTED,)),
     (remarks.took_the_run, ("agent.py:12 in leave", "os._exit", 0)),

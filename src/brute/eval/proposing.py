@@ -160,7 +160,7 @@ def _told(answer: Any) -> str:
 
 def _answer(call: Call, seen: Transcript) -> Any:
     told = _message(call, seen)
-    if call.outcome == "failed":
+    if call.outcome == "failed" or (call.outcome == "stubbed" and call.error is not None):
         said = told.content.removeprefix("error: ") if told is not None and told.failed else call.error or ""
         return _exception(masked(said))
     if call.result is None and told is not None and told.content != as_text(None):

@@ -8,6 +8,7 @@ from typing import Any
 from .nearness import differences, marked, named_of
 from .rules import Rule
 from .showing import plural, value, visible, wishes
+from .wording import exception
 
 
 def no_rule(
@@ -22,6 +23,11 @@ def no_rule(
         return f"{called}, for which its stub has no rule; the only one is for {_near(rules[0], arguments)}"
     rule = min(rules, key=lambda one: _distance(one, arguments))
     return f"{called}, for which its stub has none of its {len(rules):,} rules; the nearest is for {_near(rule, arguments)}"
+
+
+def broke(tool: str, rule: Rule, error: Exception) -> str:
+    """A predicate of a rule that raised: whether the rule is for the call can't be told, and no later one may serve it."""
+    return f"the stub for {visible(tool)} has a rule for {_condition(rule)}, which raised {exception(error)}"
 
 
 def _distance(rule: Rule, arguments: Mapping[str, Any] | None) -> float:

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..hooks import ToolEvent
 from . import rulewording
 from .faulty import StubError
+from .matching import heard
 from .rules import Answer, Rule
 
-_Places = dict[int, tuple[Any, Answer | None]]
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Broke:
+    """A rule of which it can't be told whether it is for a call, since a predicate in it raised."""
+
+    rule: Rule
+    error: Exception
+
+
+_Places = dict[int, tuple[Any, Answer | Broke | None]]
 """For each place in a batch, the arguments asked for and what is served."""
 
 
@@ -32,6 +43,8 @@ class Ruling:
         # What a subscriber has changed since is served by what it is now.
         if answer is None or asked != event.arguments:
             answer = self._next(event.arguments)
+        if isinstance(answer, Broke):
+            raise StubError(rulewording.broke(event.name, answer.rule, answer.error)) from answer.error
         if answer is None:
             each = zip(self.rules, self._served, strict=True)
             fitting = [(rule, count) for rule, count in each if rule.fits(event.arguments)]
@@ -49,9 +62,14 @@ class Ruling:
             self._batches[id(last)] = last, {index: (asked, self._next(asked)) for index, asked in mine}
         return self._batches[id(last)][1]
 
-    def _next(self, arguments: Mapping[str, Any] | None) -> Answer | None:
+    def _next(self, arguments: Mapping[str, Any] | None) -> Answer | Broke | None:
         for index, rule in enumerate(self.rules):
-            if rule.fits(arguments) and (rule.most is None or self._served[index] < rule.most):
+            with heard() as raised:
+                fits = rule.fits(arguments)
+            if raised and not fits:
+                # The next rule might let the call through to the tool.
+                return Broke(rule, raised[0])
+            if fits and (rule.most is None or self._served[index] < rule.most):
                 self._served[index] += 1
                 return rule.answer(self._served[index] - 1)
         return None

@@ -259,15 +259,21 @@ def test_a_world_of_the_file(brute: Brute, folder: Path) -> None:
 
 CANCELS = """
 import asyncio
+import gc
 import brute
 from brute.eval import Case, Suite
 
 
 def agent():
     async def answer(env):
-        if env.messages[0].content == "cancel":
+        if env.messages[0].content == "tidy":
             for task in asyncio.all_tasks():
                 task.cancel()
+            await asyncio.sleep(0)
+        if env.messages[0].content == "cancel":
+            for task in gc.get_objects():
+                if isinstance(task, asyncio.Task):
+                    task.cancel()
         if env.messages[0].content == "stop":
             asyncio.get_running_loop().stop()
             await asyncio.sleep(0)
@@ -284,8 +290,17 @@ TWO = suite("x")
 """
 
 
+def test_an_agent_that_cancels_all_tasks_that_it_is_told_of(brute: Brute, folder: Path) -> None:
+    """Those of its own turn, as it would be in its own program: nobody pressed Ctrl-C, and no other case is ended."""
+    (folder / "eval_tidies.py").write_text(CANCELS.replace("SAID", "tidy"), encoding="utf-8")
+    ended = brute("eval", "eval_tidies.py")
+    assert (ended.status, ended.err) == (1, "")
+    assert "eval_tidies.py:ONE: breaks (eval_tidies.py:26): the turn raised CancelledError" in ended.out
+    assert ended.last.startswith("1 failed, 5 passed in ")
+
+
 def test_an_agent_that_cancels_every_task(brute: Brute, folder: Path) -> None:
-    """What was finished is reported, and the run counts as interrupted; seen in a trial: a traceback, and no report."""
+    """Also the run's own, past what asyncio tells it of: what was finished is reported, and the run counts as interrupted."""
     (folder / "eval_cancels.py").write_text(CANCELS.replace("SAID", "cancel"), encoding="utf-8")
     ended = brute("eval", "eval_cancels.py")
     assert (ended.status, ended.err) == (130, "")
