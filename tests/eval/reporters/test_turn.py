@@ -110,7 +110,7 @@ TURN = {
     ids=lambda each: getattr(each, "message", ""),
 )
 def test_the_step_that_a_failure_lies_in_is_marked(failure: Failure, marked: list[str]) -> None:
-    """With the failure's kind under it; what lies in no step is marked at the last."""
+    """With the failure's kind under it; what lies at the end of the turn is marked at the last."""
     lines = told(failure, **TURN)
     labels = [line[2:12].strip() for line in lines if line.startswith("> ")]
     assert labels == [{"note": "call 2"}.get(label, label) for label in marked]
