@@ -92,6 +92,7 @@ def test_a_file_that_is_none_is_refused_in_one_sentence(text: str, tmp_path: Pat
     [
         ("sides", ["modell"]), ("sides", 3), ("day", "yesterday"), ("day", None), ("model", {}), ("model", ["x"]), ("tools", [{}]),
         ("tools", [{"tool": "f", "arguments": {}}]), ("model", [{"of": "http", "asked": {}}]), ("seconds", "long"), ("seconds", True),
+        ("held", "long"), ("held", True), ("held", -1), ("held", 9),
         ("model", [{"of": "model", "asked": {"messages": [{"$first": 2, "$of": 9}]}, "answered": {}}]),
         ("model", [{"of": "model", "asked": {"messages": [{"$first": 2, "$of": -1}]}, "answered": {}}]), ("tools", None),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,18 @@ class TestBoth:
         case = Case("asks once", said="bank rate", budget=Budget(seconds=5))
         attempt = made(tmp_path, agent(live), case, replay=True)
         assert [each.kind for each in attempt.verdict.failures] == ["budget.seconds"]
+
+    def test_a_recording_that_others_held_up_fails_no_budget_that_it_may_have_kept(self, tmp_path: Path) -> None:
+        """Nor does it pass: the loop stood still for so long, and what the turn would have waited anyway nobody saw."""
+        live = Live("search")
+        made(tmp_path, agent(live), CASE, record=True)
+        path = files(tmp_path)[0]
+        path.write_text(re.sub(r'"seconds": [0-9.]+', '"seconds": 7.0, "held": 6.0', path.read_text()))
+        for budget, kinds in ((8, []), (5, ["error.blind"]), (0.5, ["budget.seconds"])):
+            case = Case("asks once", said="bank rate", budget=Budget(seconds=budget))
+            attempt = made(tmp_path, agent(live), case, replay=True)
+            assert [each.kind for each in attempt.verdict.failures] == kinds
+            assert (attempt.transcript.seconds, attempt.transcript.held) == (7.0, 6.0)
 
     @pytest.mark.parametrize(
         ("budget", "kind"),

@@ -178,3 +178,51 @@ def test_on_github_actions(brute: Brute, folder: Path, monkeypatch: pytest.Monke
     assert line.startswith(f"::error file={os.path.basename(folder)}/eval_red.py,line=4,title=failed%3A stays silent::")
     assert (folder / "summary.md").read_text() == (folder / "r.md").read_text()
     assert ended.last.startswith("1 failed, 1 passed in ")
+
+
+@pytest.mark.parametrize(
+    ("words", "status"), [(["eval_bad.py"], 2), (["eval_green.py", "-k", "nonesuch"], 5), (["nowhere.py"], 2)]
+)
+def test_the_report_of_another_run_does_not_survive_a_run_that_never_begins(
+    words: list[str], status: int, brute: Brute, folder: Path
+) -> None:
+    """A broken import is the usual case; a server must not take the old report for this run's."""
+    (folder / "eval_bad.py").write_text("import nope\n")
+    (folder / "there.xml").write_text("<?xml version='1.0'?>")
+    (folder / "link.xml").symlink_to("there.xml")
+    files = {"--junit": "link.xml", "--json": "r.json", "--markdown": "/dev/null", "--html": "r.html"}
+    (folder / "r.json").write_text('{"format":1}')
+    assert brute("eval", *words, *(word for pair in files.items() for word in pair)).status == status
+    assert not any((folder / name).exists() for name in ("there.xml", "r.json", "r.html"))
+    assert (folder / "link.xml").is_symlink()
+    assert Path("/dev/null").exists()
+
+
+def test_what_is_refused_takes_nothing_away(brute: Brute, folder: Path) -> None:
+    """A file that is none of ours, and all beside it."""
+    (folder / "notes.xml").write_text("mine")
+    (folder / "r.json").write_text('{"format":1}')
+    assert brute("eval", "eval_green.py", "--json", "r.json", "--junit", "notes.xml").status == 2
+    assert {"notes.xml", "r.json"} <= files(folder)
+
+
+def test_a_case_whose_name_holds_a_secret_keeps_its_place(
+    brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In every report: what is masked is its name."""
+    secret = "k-9z9z9z9z9z9z9z9z"
+    monkeypatch.setenv("MY_API_KEY", secret)
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(folder))
+    (folder / "eval_secret.py").write_text((folder / "eval_red.py").read_text().replace('Case("', f'Case("{secret} '))
+    ended = brute(
+        "eval", "eval_secret.py", "--json", "r.json", "--junit", "r.xml", "--markdown", "r.md", "--html", "r.html"
+    )
+    assert ended.status == 1
+    assert "::error file=eval_secret.py,line=" in ended.out
+    data = json.loads((folder / "r.json").read_text())
+    assert [each["place"]["file"] for each in data["cases"]] == ["eval_secret.py"] * len(data["cases"])
+    assert ' file="eval_secret.py"' in (folder / "r.xml").read_text()
+    assert "`eval_secret.py:" in (folder / "r.md").read_text()
+    assert '"place":"eval_secret.py:' in (folder / "r.html").read_text()
+    assert all("9z9z" not in (folder / name).read_text() for name in ("r.json", "r.xml", "r.md", "r.html"))

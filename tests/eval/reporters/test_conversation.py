@@ -161,3 +161,36 @@ def test_what_a_judge_said_is_told() -> None:
     ]
     assert [text_of(line).strip() for line in conversation(attempt)][-2:] == lines
     assert [step["text"] for step in on_the_page(attempt)["steps"][:2]] == lines
+
+
+def test_every_failure_that_lies_in_a_step_is_marked_there() -> None:
+    """A call too many, a model call that was one too many; what lies nowhere is not."""
+    seen = Transcript(
+        messages=[Message(role="assistant", content="done", usage=Usage(input=100, output=5))],
+        calls=[Call(name="read"), Call(name="read")],
+        requests=[
+            Request(iteration=1, usage=Usage(input=60, output=0)),
+            Request(iteration=2, usage=Usage(input=100, output=5)),
+        ],
+    )
+    failures = (
+        Failure("call.unwanted", "x", {"read": "call(times=1)"}, [{}, {}]),
+        Failure("budget.tokens", "x", 100),
+        Failure("budget.iterations", "x", 0),
+        Failure("error.check", "x"),
+    )
+    told = [text_of(line) for line in conversation(Attempt(Case("c", said="?"), 1, "failed", Verdict(failures), seen))]
+    assert [line.strip() for line in told if " <- " in line] == [
+        "assistant (105 tokens)  <- budget.tokens",
+        "model call 1  <- budget.iterations",
+        "call 1: read {} ran  <- call.unwanted",
+        "call 2: read {} ran  <- call.unwanted",
+    ]
+    page = on_the_page(Attempt(Case("c", said="?"), 1, "failed", Verdict(failures), seen))
+    there = {spot for step in page["steps"] for spot in step["spots"]}
+    assert [[spot for spot in each["spots"] if spot in there] for each in page["failures"]] == [
+        ["c1", "c2"],
+        ["r2"],
+        ["r1"],
+        [],
+    ]

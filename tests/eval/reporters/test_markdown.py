@@ -159,3 +159,41 @@ def test_a_secret_is_masked(monkeypatch: pytest.MonkeyPatch) -> None:
     text = written(evil(secret))
     assert "9z9z" not in text
     assert "***MY_API_KEY***" in text
+
+
+def test_one_long_case_costs_the_others_nothing() -> None:
+    """It is shortened, and each has its share: characters of three bytes fill a comment sooner."""
+    long = ("\u8fd9\u662f\u4e00\u4e2a\u5f88\u957f\u7684\u56de\u7b54\uff0c" * 40 + "\n") * 60
+    made = [
+        attempt(Case(f"{n}", said=long), "failed", Failure("check", long, detail=long), seen=transcript(long))
+        for n in range(4)
+    ]
+    text = written(Report(attempts=tuple(made)))
+    assert text.count("<details>") == text.count("</details>") == 4
+    assert "more case" not in text
+    assert len(text.encode()) < 61_000
+    harmless(text)
+
+
+@pytest.mark.parametrize("text", ["\U000e0041" * 600, "`" * 600, "\\|" * 600, "<" * 600, "\u8fd9" * 600])
+def test_nothing_that_is_written_out_makes_it_longer_than_a_comment(text: str) -> None:
+    """Not in notes, which are a part of it, nor anywhere else."""
+    notes = tuple(f"{text}{n}" for n in range(20))
+    made = [
+        attempt(
+            Case(f"{n} {text}", said=text), "failed", Failure("check", text, detail=text), seen=transcript(text * 20)
+        )
+        for n in range(60)
+    ]
+    whole = written(Report(attempts=tuple(made), notes=notes, stopped=text))
+    assert len(whole.encode()) < 61_000
+    assert whole.count("<details>") == whole.count("</details>") >= 3
+    harmless(whole)
+    alone = written(Report(attempts=tuple(made[:1]), notes=notes))
+    assert "<details>" in alone
+
+
+def test_the_notes_that_there_is_no_room_for_are_counted() -> None:
+    """Each is a line of the head."""
+    text = written(Report(notes=tuple("\u8fd9" * 490 for _ in range(30))))
+    assert re.search(r"^- and 2\d more notes$", text, re.M)

@@ -110,7 +110,7 @@ TURN = {
     ids=lambda each: getattr(each, "message", ""),
 )
 def test_the_step_that_a_failure_lies_in_is_marked(failure: Failure, marked: list[str]) -> None:
-    """With the failure's kind under it; what lies in no step is marked at the last."""
+    """With the failure's kind under it; what lies at the end of the turn is marked at the last."""
     lines = told(failure, **TURN)
     labels = [line[2:12].strip() for line in lines if line.startswith("> ")]
     assert labels == [{"note": "call 2"}.get(label, label) for label in marked]
@@ -233,3 +233,45 @@ def test_nothing_from_outside_acts() -> None:
         assert all(line.isprintable() for line in lines)
         assert not any("##[" in line or "##vso[" in line for line in lines)
         assert all(line[12:13] in "|^" for line in lines)
+
+
+@pytest.mark.parametrize(
+    "kind", ["error.tool", "error.check", "error.blind", "error.judge", "error.build", "cancelled"]
+)
+def test_what_the_turn_is_not_to_blame_for_is_marked_nowhere(kind: str) -> None:
+    """A slip in the case, a check that crashed: the reply is not at fault."""
+    lines = told(Failure(kind, "no"), messages=[USER, HELD])
+    assert lines == ["  user      | rates?", "  assistant | It held."]
+
+
+def test_calls_that_are_too_many_are_marked_and_not_the_reply() -> None:
+    """Each of them, by its own number."""
+    failures = [
+        Failure(
+            "call.unwanted", f"called search besides what this case wants (call {n} of 3: {{}})", "no other call", {}
+        )
+        for n in (2, 3)
+    ]
+    lines = told(*failures, messages=[USER, HELD], calls=[SEARCH, Call(name="search"), Call(name="search")])
+    assert [line for line in lines if line.startswith("> ")] == ["> call 2    | search {}", "> call 3    | search {}"]
+
+
+def test_a_model_call_is_told_with_the_message_that_came_of_it() -> None:
+    """History is none, and one that did not tell what it used has a place of its own."""
+    old = Message(role="assistant", content="old", usage=Usage(input=7, output=7))
+    lines = told(
+        Failure("budget.tokens", "spent 105 tokens, budget 50", 50), budget=Budget(tokens=50), said="rates?",
+        messages=[Message(role="user", content="h"), old, USER, asks("search"), Message(role="assistant", content="done", usage=Usage(input=100, output=5))],
+        calls=[SEARCH], requests=[Request(started=0.0, ended=2.0), Request(iteration=2, usage=Usage(input=100, output=5))],
+    )  # fmt: skip
+    assert lines == [
+        "  user      | h",
+        "  assistant | old",
+        "  user      | rates?",
+        "  assistant | (model call 1: ? tokens, 2.0 s)",
+        '  call 1    | search {"query": "boe"}',
+        "  stubbed   | Held.",
+        "> assistant | (model call 2: 105 tokens)",
+        "            | done",
+        "            ^ budget.tokens",
+    ]

@@ -14,9 +14,11 @@ from typing import Any
 
 import pytest
 
-from brute.eval import Attempt, Case, Failure, Verdict
+from brute import Usage
+from brute.eval import Attempt, Case, Failure, Report, Verdict
 from brute.eval.logreading import Reading
 from brute.eval.runlog import RunLog
+from brute.eval.spent import Spent
 from brute.eval.view.app import application
 from tests.eval.logged import attempt, attempts, database, recorded, run_of
 from tests.eval.reporters.sample import HOSTILE, transcript
@@ -84,7 +86,7 @@ def test_a_run_is_told_slice_by_slice(path: Path) -> None:
     told = data(path, "run/1?most=3")
     assert [each["name"] for each in told["cases"]] == ["case 0", "case 1", "case 2"]
     assert [row[3] for row in told["attempts"]] == ["passed", "passed", "failed"]
-    assert told["attempts"][2][4:] == [3, True, 0, False, ["mentions in 2"]]
+    assert told["attempts"][2][4:] == [3, True, 0, False, ["mentions in 2"], None]
     assert (told["more"], told["run"]["told"], told["run"]["planned"], told["run"]["notes"]) == (True, 8, 8, ["a note"])
     rest = data(path, f"run/1?after={told['after']}")
     assert ([row[3] for row in rest["attempts"]], rest["more"]) == (
@@ -92,6 +94,27 @@ def test_a_run_is_told_slice_by_slice(path: Path) -> None:
         False,
     )
     assert data(path, f"run/1?after={rest['after']}")["attempts"] == []
+
+
+def test_what_a_judge_and_earlier_tries_used_is_part_of_what_was_spent(tmp_path: Path) -> None:
+    """As in every other report; of what was tried before, not all is known."""
+    judged = Spent(calls=1, tokens=1005, cost=0.5)
+    made = [
+        attempt(1, judged=judged),
+        attempt(2, earlier=Usage(input=6, output=4)),
+        attempt(3, judged=Spent(1, 1, 1, 0, 0.0)),
+    ]
+    path = tmp_path / "runs.db"
+    run_of(made, path)
+    rows = [row[4:8] + row[9:] for row in data(path, "run/1")["attempts"]]
+    assert rows == [
+        [1007, True, 0.5, False, [1, 0, 1005, 0.5]],
+        [13, False, 0, False, None],
+        [4, False, 0, False, [1, 1, 0, 0.0]],
+    ]
+    for row, each in zip(rows, made, strict=True):
+        (tokens, silent), (cost, unpriced) = Report((each,)).tokens, Report((each,)).cost
+        assert row[:4] == [tokens, not silent, cost, not unpriced]
 
 
 def test_one_attempt_is_told_in_full(path: Path) -> None:

@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from brute import Usage
 from brute.eval import Attempt, Case, Failure, Report, Verdict
 from brute.eval.logrows import attempt_row, packed, sealed, transcript_row
 from brute.eval.logschema import SERIALS
 from brute.eval.reporters.html import html
 from brute.eval.runlog import RunLog
+from brute.eval.spent import Spent
 from tests.eval.logged import attempts, database, recorded, run_of
 from tests.eval.reporters.sample import ATTEMPTS, transcript
 from tests.eval.reporters.test_html import EVIL
@@ -109,6 +111,12 @@ def test_a_run_says_what_its_report_in_a_file_says(path: Path, tmp_path: Path, b
     plain = (dataclasses.replace(ATTEMPTS[1], transcript=transcript("It held.")), *ATTEMPTS[2:3], *ATTEMPTS[4:])
     made = (ATTEMPTS[0], *plain, WRONG, dataclasses.replace(WRONG, case=Case("asks again", said="?", runs=2)))
     made = (*made, dataclasses.replace(made[-1], number=2, status="passed", verdict=Verdict()))
+    # A judge's part, a try before, a known price of nothing, and thousands of dollars.
+    used = [{"judged": Spent(2, 1, 1, 1005, 1234.5)}, {"earlier": Usage(input=1000, output=1, cost=0.0)}]
+    made = (
+        *made,
+        *(dataclasses.replace(WRONG, case=Case(f"beside {n}", said="?"), **each) for n, each in enumerate(used)),
+    )
     run_of(made, path)
     told, times = {}, 0
     (tmp_path / "report.html").write_text(
@@ -116,7 +124,7 @@ def test_a_run_says_what_its_report_in_a_file_says(path: Path, tmp_path: Path, b
     )
     with viewing(path) as url:
         for name, at in (("file", (tmp_path / "report.html").as_uri()), ("live", f"{url}run/1")):
-            opened(browser, at, 8)
+            opened(browser, at, 10)
             timed = "[...document.querySelectorAll('.cases .chart:last-child .told')].filter(each => !/^[?≥]/.test(each.textContent)).length"
             times = times or browser.js(timed)
             # What is said of transcripts comes after the list.
@@ -129,7 +137,8 @@ def test_a_run_says_what_its_report_in_a_file_says(path: Path, tmp_path: Path, b
                 told[name].append(browser.js("document.querySelector('#case').innerText"))
                 browser.js("location.hash = ''")
                 browser.until("document.querySelector('#list')")
-        assert len(told["live"]) == 9
+        assert len(told["live"]) == 11
+        assert "(the judge: 2 votes, at least 1,005 tokens, $1,234.50)" in told["live"][0]
         for live, file in zip(told["live"], told["file"], strict=True):
             assert live.splitlines() == file.splitlines()
         assert browser.complaints == []

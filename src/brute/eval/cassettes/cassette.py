@@ -100,7 +100,7 @@ def _made(data: Mapping[str, Any]) -> Cassette:
         raise ValueError("sides")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, (int, float))):
         raise TypeError("seconds")
-    if isinstance(held, bool) or not isinstance(held, (int, float)):
+    if isinstance(held, bool) or not isinstance(held, (int, float)) or not 0 <= held <= (seconds or 0.0):
         raise TypeError("held")
     model, tools = repeats.unfolded(data["model"]), data["tools"]
     judge = repeats.unfolded(data["judge"]) if "judge" in data else None

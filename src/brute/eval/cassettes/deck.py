@@ -66,7 +66,8 @@ class Deck:
         if why is not None:
             transcript.notes.append(wording.not_recorded(why))
             return verdict
-        tape.made.seconds, tape.made.held = transcript.seconds, lost_seconds(transcript)
+        tape.made.seconds = transcript.seconds
+        tape.made.held = min(lost_seconds(transcript), transcript.seconds or 0.0)
         try:
             tape.made.write(self.place(job))
         except (OSError, ValueError) as error:

@@ -107,8 +107,8 @@ def _unended(call: Call) -> bool:
 def _out_of_order(failure: Failure, transcript: Transcript) -> Iterator[str]:
     """The call at which the order was lost; where it was kept, those that did not get to their tools."""
     wanted = failure.expected
-    if not isinstance(wanted, list) or any("(" in str(step) for step in wanted):
-        return  # of steps in groups, only the words are known
+    if not isinstance(wanted, list) or not all(isinstance(step, str) and "(" not in step for step in wanted):
+        return  # of steps in groups, only the words are known; and a check may have failures of this kind, too
     # Repeats in a row count once, unless the list itself has some.
     repeats = any(one == other for one, other in itertools.pairwise(wanted))
     calls = [(n, call) for n, call in enumerate(transcript.calls, 1) if any(suits(step, call.name) for step in wanted)]

@@ -74,18 +74,24 @@ class Sums:
         attempts = tuple(attempt for result in results for attempt in result.attempts)
         report, count = Report(attempts), Counter[str](dict.fromkeys(STATUSES, 0))
         count.update(result.status for result in results)
-        unseen = sum(attempt.status == "cancelled" for attempt in attempts)
-        (tokens, silent), (cost, unpriced) = report.tokens, report.cost
+        tokens, cost = spent(report)
         return cls(
             cases=len(results),
             count=count,
             attempts=len(attempts),
-            tokens=Sum(tokens, silent + unseen),
-            cost=Sum(cost, unpriced + unseen),
+            tokens=tokens,
+            cost=cost,
             pass_k=_pass_k(results),
             judged=report.judged,
             seconds=_seconds(attempt.transcript.seconds for attempt in attempts),
         )
+
+
+def spent(report: Report) -> tuple[Sum, Sum]:
+    """The tokens and the cost of all attempts, for which no transcript need be read; what one that was not finished spent is not known."""
+    unseen = sum(attempt.status == "cancelled" for attempt in report.attempts)
+    (tokens, silent), (cost, unpriced) = report.tokens, report.cost
+    return Sum(tokens, silent + unseen), Sum(cost, unpriced + unseen)
 
 
 def _pass_k(results: Iterable[CaseResult]) -> PassK | None:

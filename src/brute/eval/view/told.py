@@ -12,12 +12,12 @@ from ..logreading import Reading, Run, Written
 from ..logschema import SERIALS
 from ..logslices import attempts, before, counts, finite, gists, replaced
 from ..masking import masked
-from ..report import CaseResult, Report
+from ..report import Report
 from ..reporters.attempted import told
 from ..reporters.headline import words
 from ..reporters.hidden import hidden
 from ..reporters.inert import inert, phrase
-from ..reporters.sums import Sum, Sums
+from ..reporters.sums import Sum, spent
 from ..spent import Spent
 
 Asked = Mapping[str, int]
@@ -126,12 +126,12 @@ def _case(written: Written) -> dict[str, Any]:
 def _row(written: Written) -> list[Any]:
     """Id, case, number, status, tokens and whether those are all, cost and whether that is all, the first sentences, what a judge used of it."""
     attempt = written.attempt
-    sums = Sums.of([CaseResult(attempt.case, attempt.suite, (attempt,))])
-    spent = [*_spent(sums.tokens), *_spent(sums.cost)]
-    return [written.id, written.cased, attempt.number, attempt.status, *spent, words(attempt), _judge(sums.judged)]
+    report = Report((attempt,))
+    told = [each for sum in spent(report) for each in _known(sum)]
+    return [written.id, written.cased, attempt.number, attempt.status, *told, words(attempt), _judge(report.judged)]
 
 
-def _spent(sum: Sum) -> tuple[float, bool]:
+def _known(sum: Sum) -> tuple[float, bool]:
     """What is known to have been spent, and whether that is all of it."""
     return (sum.known, not sum.unknown) if finite(sum.known) else (0, False)
 
