@@ -67,6 +67,7 @@ FRAMEWORKS = (
     _ours("google-adk", "google_adk", "GoogleADK", "google.adk.agents", "google.adk.apps"),
     _ours("strands-agents", "strands", "Strands", "strands.agent.agent", "strands.multiagent", shared=False),
     _ours("agent-framework", "agent_framework", "AgentFramework", "agent_framework._agents"),
+    _ours("crewai", "crewai", "CrewAI", "crewai.agent", "crewai.crew", classes=("Agent", "Crew"), shared=False),
     _ours("dspy", "dspy", "DSPy", "dspy.primitives", classes=("Module",)),
 )
 """The frameworks that there is an adapter for."""

@@ -186,6 +186,7 @@ KITS = {
     "google_adk": "GoogleADK",
     "strands": "Strands",
     "agent_framework": "AgentFramework",
+    "crewai": "CrewAI",
     "dspy": "DSPy",
 }
 """Every kit: its module here, which is also the name of its tests and its example, and its class."""
@@ -197,6 +198,7 @@ NEEDS = {
     "google_adk": "google-adk",
     "strands": "strands-agents",
     "agent_framework": "agent-framework-core",
+    "crewai": "crewai",
     "dspy": "dspy",
 }
 """The distribution that has to be there for it: a folder of that name on the path (an example's) is no framework."""
