@@ -43,6 +43,7 @@ class Scripted(BaseLLM):
 
     def call(self, messages: Any, *args: Any, **named: Any) -> Any:
         """The next step."""
+        step: Any
         self.shown.append(copy.deepcopy(messages))
         said = 0
         for message in messages:
@@ -53,6 +54,9 @@ class Scripted(BaseLLM):
         self._track_token_usage_internal({"prompt_tokens": 10, "completion_tokens": 2, "total_tokens": 12})
         if isinstance(step, str):
             return step
+        offered = [each["function"]["name"] for each in (args[0] if args else named.get("tools")) or ()]
+        if len(offered) == 1:
+            step = [(offered[0], given) for _, given in step]  # a server's tool, whose name is made of its command
         return [
             {"id": f"c{said}{n}", "type": "function", "function": {"name": name, "arguments": json.dumps(given)}}
             for n, (name, given) in enumerate(step)
@@ -72,12 +76,27 @@ def scripted(plan: Plan, **more: Any) -> Scripted:
     return Scripted(model="scripted", plan=plan, **more)
 
 
-def news(llm: Any, tools: Sequence[Any], role: str = "news", **more: Any) -> Agent:
+def news(llm: Any, tools: Sequence[Any], role: str = "news", kind: Any = Agent, **more: Any) -> Any:
     """An agent."""
     made = [tool(each.__name__)(each) if inspect.isfunction(each) else each for each in tools]
-    return Agent(
+    return kind(
         role=role, goal="Tell the news.", backstory="You know them.", tools=made, llm=llm, max_retry_limit=0, **more
     )
+
+
+class Hooked(Agent):
+    """An agent with hooks of the user's own."""
+
+    heard: list[Any] = Field(default_factory=list)
+
+    async def kickoff_async(self, *given: Any, **named: Any) -> Any:
+        """Run it within them."""
+        hooks = {
+            InterceptionPoint.PRE_TOOL_CALL: [lambda call: self.heard.append(("before", call.tool_name))],
+            InterceptionPoint.POST_TOOL_CALL: [lambda call: self.heard.append(("after", call.tool_name))],
+        }
+        with scoped_hooks(hooks):
+            return await super().kickoff_async(*given, **named)
 
 
 def crew(*agents: Agent, said: str = "Answer {said}", **more: Any) -> Crew:
@@ -116,10 +135,16 @@ class CrewAI(Kit):
 
     def agent(self, plan: Plan, tools: Sequence[Callable[..., Any]] = TOOLS, **more: Any) -> Any:
         """An agent."""
-        return news(scripted(plan), tools)
+        made = news(scripted(plan), tools, kind=Agent if more.get("hooks") is None else Hooked)
+        if more.get("hooks") is not None:
+            made.heard = more["hooks"]
+        return made
 
     async def run(self, agent: Any, said: str) -> Any:
-        """As its user would."""
+        """As its user would, but without the boxes on the terminal, which a turn under watch does not draw either."""
+        from crewai.events.utils.console_formatter import set_suppress_console_output
+
+        set_suppress_console_output(True)
         return (await agent.kickoff_async(said)).raw
 
     def results(self, agent: Any) -> list[Any]:

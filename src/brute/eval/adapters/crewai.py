@@ -10,15 +10,6 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import anyio
-
-# Before it is imported: nothing is to leave for CrewAI's own servers, nor to be asked on the terminal.
-for _name, _value in (
-    ("CREWAI_DISABLE_TELEMETRY", "true"),
-    ("CREWAI_TRACING_ENABLED", "false"),
-    ("CREWAI_DISABLE_VERSION_CHECK", "true"),
-):
-    os.environ.setdefault(_name, _value)
-
 from crewai import Agent, Crew
 from crewai.tools import BaseTool
 
@@ -39,6 +30,14 @@ OWN = "brute.crewai.own"
 GRACE = 1.0
 """The seconds that a run has to end once it was told to."""
 
+OFFLINE = {
+    "CREWAI_DISABLE_TELEMETRY": "true",
+    "CREWAI_TRACING_ENABLED": "false",
+    "CREWAI_DISABLE_VERSION_CHECK": "true",
+}
+"""The variables that CrewAI reads before it sends anything to its makers' servers, as they are while a turn is under way."""
+
+_before: dict[str, str | None] = {}
 _turns: dict[int, Turn] = {}
 """The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
 
@@ -60,12 +59,8 @@ class CrewAI(Foreign):
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""
         kickoff = self._kickoff(turn.env.messages)
         turn.env.metadata |= {DONE: {}, RUNNING: [], asking.TOLD: self._hosts, asking.KNOWN: self.names}
-        _turns[id(turn.watch)] = turn
-        try:
-            with claimed(turn, self._claims):
-                output = await _apart(turn, kickoff)
-        finally:
-            del _turns[id(turn.watch)]
+        with _under_way(turn), claimed(turn, self._claims):
+            output = await _apart(turn, kickoff)
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
         turn.reply(parts.reply(output))
 
@@ -84,14 +79,38 @@ class CrewAI(Foreign):
             self.blind.append("calls")
 
 
+@contextlib.contextmanager
+def _under_way(turn: Turn) -> Iterator[None]:
+    """A turn in which nothing leaves for CrewAI's own servers; several may overlap."""
+    if not _turns:
+        _before.update({name: os.environ.get(name) for name in OFFLINE})
+        os.environ.update(OFFLINE)
+    _turns[id(turn.watch)] = turn
+    try:
+        yield
+    finally:
+        del _turns[id(turn.watch)]
+        for name, value in [] if _turns else _before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
 async def _apart(turn: Turn, kickoff: Callable[[], Awaitable[Any]]) -> Any:
     """What the run answers. When it is cancelled, so are its tools, and it is left behind only where it does not end of that."""
     loop = asyncio.get_running_loop()
     future: asyncio.Future[Any] = loop.create_future()
 
     async def run() -> Any:
+        turn.env.metadata[RUNNING].append((asyncio.get_running_loop(), asyncio.current_task()))
         with _quietly():
-            return await kickoff()
+            output = await kickoff()
+            if hasattr(output, "__aiter__"):
+                async for _ in output:
+                    pass  # what comes bit by bit is all there at the end
+                output = output.result
+        return output
 
     def settle(answer: Any, error: BaseException | None) -> None:
         if not future.done():

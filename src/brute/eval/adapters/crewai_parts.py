@@ -73,7 +73,7 @@ def placeholder(crew: Any) -> str:
     asked = sorted(crew.fetch_inputs())
     if len(asked) == 1:
         return str(asked[0])
-    told = f"ask for {', '.join('{%s}' % name for name in asked)}" if asked else "ask for nothing in braces"
+    told = f"ask for {', '.join('{' + name + '}' for name in asked)}" if asked else "ask for nothing in braces"
     raise UsageError(
         f"the tasks of the crew {told}, so that it can't be told where `said` goes; write one {{said}} into them, "
         "or hand in a function of `said` that kicks the crew off"

@@ -8,7 +8,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from crewai.tools import BaseTool
 from crewai.tools.base_tool import Tool
@@ -121,7 +121,7 @@ class Body:
         if "func" in type(self.tool).model_fields:
             made.__dict__["func"] = functools.partial(self, self.tool.func)
         else:
-            object.__setattr__(made, "__class__", _doubles(type(self.tool)))
+            object.__setattr__(made, "__class__", _doubles(cast("Any", type(self.tool))))
         return made
 
     def __call__(self, real: Any, /, *args: Any, **given: Any) -> Any:
