@@ -151,6 +151,7 @@ FRAMEWORKS = {
         ["agent-framework-core==1.15.0"],
     ),
     "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
     # With the CLI that its wheel brings, half a gigabyte: a target of its own, on which its tests run too.

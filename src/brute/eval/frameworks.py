@@ -77,6 +77,7 @@ FRAMEWORKS = (
     ),
     _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
     _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
+    _ours("crewai", "crewai", "CrewAI", "crewai.agent", "crewai.crew", classes=("Agent", "Crew"), shared=False),
     _ours("dspy", "dspy", "DSPy", "dspy.primitives", classes=("Module",)),
     _ours(
         "smolagents",

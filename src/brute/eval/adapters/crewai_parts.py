@@ -1,0 +1,88 @@
+"""What a crew of CrewAI is made of: its agents, their models and tools, and the one thing that its tasks ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from crewai import Agent, Crew, Process
+from crewai.utilities.string_utils import sanitize_tool_name
+
+from ...calling import as_text
+from ...errors import UsageError
+from ..reaching import named, reached
+
+DELEGATING = ["delegate_work_to_coworker", "ask_question_to_coworker"]
+"""The tools that CrewAI gives to an agent which may delegate."""
+
+
+def agents(thing: Any) -> list[Any]:
+    """The agents of an agent or a crew, and those that the functions of their tools name."""
+    return [each for each in reached(thing, (Agent, Crew), _leads) if isinstance(each, Agent)]
+
+
+def _leads(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, Crew):
+        manager = getattr(thing, "manager_agent", None)
+        yield from thing.agents if manager is None else [*thing.agents, manager]
+        yield from (task.agent for task in thing.tasks if task.agent is not None)
+    for tool in held(thing):
+        function = getattr(tool, "func", None) or tool._run
+        yield function
+        # The method of a tool that was written as a class.
+        yield from (each for each in named(function) if isinstance(each, (Agent, Crew)))
+
+
+def held(thing: Any) -> list[Any]:
+    """The tools that an agent has, or the tasks of a crew."""
+    if isinstance(thing, Crew):
+        return [tool for task in thing.tasks for tool in task.tools or ()]
+    return [*(thing.tools or ())]
+
+
+def tools(thing: Any) -> list[Any]:
+    """All the tools that can be found beforehand."""
+    own = held(thing) if isinstance(thing, Crew) else []
+    return [*own, *(tool for each in agents(thing) for tool in held(each))]
+
+
+def names(thing: Any) -> list[str] | None:
+    """The names of the tools, as the model is told of them; None where some are made only in the turn."""
+    found = agents(thing)
+    parts = [*found, *([thing] if isinstance(thing, Crew) else [])]
+    if any(
+        getattr(each, kind, None)
+        for each in parts
+        for kind in ("mcps", "apps", "memory", "skills", "knowledge_sources")
+    ):
+        return None
+    known = [name_of(tool) for tool in tools(thing)]
+    managed = isinstance(thing, Crew) and thing.process == Process.hierarchical
+    if managed or any(each.allow_delegation for each in found):
+        known += DELEGATING
+    return list(dict.fromkeys(known))
+
+
+def name_of(tool: Any) -> str:
+    """What the model is told that a tool is called."""
+    return str(sanitize_tool_name(tool.name))
+
+
+def placeholder(crew: Any) -> str:
+    """The one thing that a crew's tasks and agents ask for in braces; `UsageError` where there are several, or none."""
+    asked = sorted(crew.fetch_inputs())
+    if len(asked) == 1:
+        return str(asked[0])
+    told = f"ask for {', '.join('{' + name + '}' for name in asked)}" if asked else "ask for nothing in braces"
+    raise UsageError(
+        f"the tasks of the crew {told}, so that it can't be told where `said` goes; write one {{said}} into them, "
+        "or hand in a function of `said` that kicks the crew off"
+    )
+
+
+def reply(output: Any) -> str:
+    """What an agent or a crew answered: as JSON text where it is structured."""
+    structured = getattr(output, "pydantic", None)
+    if structured is None:
+        structured = getattr(output, "json_dict", None)
+    return str(output.raw) if structured is None else as_text(structured)

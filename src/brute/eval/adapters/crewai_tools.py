@@ -1,0 +1,235 @@
+"""The tools of CrewAI under watch: whichever way one is called in a turn, a double of it asks the turn before its body runs."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
+
+from crewai.tools import BaseTool
+from crewai.tools.base_tool import Tool
+from crewai.tools.structured_tool import CrewStructuredTool
+
+from ...calling import working
+from ...hooks import ToolEvent
+from ...messages import Message, ToolCall
+from ..bridging import wait
+from ..foreign import Turn, current
+from ..known import Known, served
+from .crewai_parts import name_of
+
+Whose = Callable[[Any, str], Turn | None]
+
+DONE = "brute.crewai.done"
+"""Where the env's metadata holds what calls came to, which CrewAI answers out of its cache when they are made again."""
+
+RUNNING = "brute.crewai.running"
+"""Where it holds the tasks of async tools, each with its loop, which are cancelled when the turn is over."""
+
+_BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
+
+
+def watch_tools(kinds: list[type], whose: Whose) -> None:
+    """Let doubles run in the place of tools of these classes, in a turn: `whose(tool, name)` tells in which."""
+    for kind in (BaseTool, Tool, CrewStructuredTool, *kinds):
+        for name in (*_BLOCKING, *_ASYNC):
+            owner: Any = next((base for base in kind.__mro__ if name in vars(base)), None)
+            plain = None if owner is None else vars(owner)[name]
+            if plain is None or hasattr(plain, "brute_watches"):
+                continue
+            made = _blocking(plain, whose) if name in _BLOCKING else _async(plain, whose)
+            made.brute_watches = True
+            setattr(owner, name, made)
+
+
+def _blocking(plain: Any, whose: Whose) -> Any:
+    @functools.wraps(plain)
+    def run(self: Any, *args: Any, **named: Any) -> Any:
+        turn = None if _is_double(self) else whose(self, name_of(self))
+        if turn is None:
+            return plain(self, *args, **named)
+        body = Body(turn, self, _given(args, named))
+        double = body.double()
+        try:
+            answer = plain(double, *args, **named)
+        except Exception as error:
+            if not body.ran:
+                wait(turn.refused(body.asked, str(error)))
+            raise
+        finally:
+            self.__dict__["current_usage_count"] = double.current_usage_count
+        if not body.ran:
+            wait(turn.refused(body.asked, str(answer)))  # it was used often enough
+        return answer
+
+    return run
+
+
+def _async(plain: Any, whose: Whose) -> Any:
+    @functools.wraps(plain)
+    async def arun(self: Any, *args: Any, **named: Any) -> Any:
+        turn = None if _is_double(self) else whose(self, name_of(self))
+        if turn is None:
+            return await plain(self, *args, **named)
+        body = Body(turn, self, _given(args, named))
+        double = body.double()
+        try:
+            answer = await plain(double, *args, **named)
+        except Exception as error:
+            if not body.ran:
+                await turn.refused(body.asked, str(error))
+            raise
+        finally:
+            self.__dict__["current_usage_count"] = double.current_usage_count
+        if not body.ran:
+            await turn.refused(body.asked, str(answer))
+        return answer
+
+    return arun
+
+
+def _given(args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+    """What the tool was called with: by keywords, or, in the text way, as one mapping."""
+    given = args[0] if args else named.get("input")
+    if isinstance(given, (dict, str)):
+        return given
+    return dict(named)
+
+
+def _is_double(tool: Any) -> bool:
+    return "brute_body" in tool.__dict__
+
+
+class Body:
+    """What runs in the place of a tool's body: the turn is asked first. `ran`: it was come to."""
+
+    def __init__(self, turn: Turn, tool: Any, given: Any) -> None:
+        self.turn = turn
+        self.tool = tool
+        self.asked = ToolCall(id="", name=name_of(tool), arguments=given)
+        self.known = Known(self.asked.name, check=_taken)
+        self.ran = False
+
+    def double(self) -> Any:
+        """A copy of the tool with another body; the check of arguments and the count of its uses stay the framework's."""
+        made = self.tool.model_copy()
+        made.__dict__["brute_body"] = self
+        if "func" in type(self.tool).model_fields:
+            made.__dict__["func"] = functools.partial(self, self.tool.func)
+        else:
+            object.__setattr__(made, "__class__", _doubles(cast("Any", type(self.tool))))
+        return made
+
+    def __call__(self, real: Any, /, *args: Any, **given: Any) -> Any:
+        """Run the real body, or serve what stands for its answer."""
+        self.ran = True
+        if inspect.iscoroutinefunction(real):
+            return self._awaited(real, given)
+        event = wait(self.turn.begin(self.asked, tool=self.known, arguments=given))
+        if event.outcome is not None:
+            wait(self.turn.end(event))
+            return self._noted(event)
+        try:
+            with working(event), _within(self.turn):
+                answer = real(*args, **(event.arguments or {}))
+        except BaseException as error:
+            wait(self.turn.end(event, error=error))
+            raise
+        if asyncio.iscoroutine(answer):
+            return self._finished(event, answer)
+        wait(self.turn.end(event, answer))
+        return self._noted(event)
+
+    async def _awaited(self, real: Any, given: dict[str, Any]) -> Any:
+        event = await self.turn.begin(self.asked, tool=self.known, arguments=given)
+        if event.outcome is not None:
+            await self.turn.end(event)
+            return self._noted(event)
+        return await self._finished(event, real(**(event.arguments or {})))
+
+    async def _finished(self, event: ToolEvent, answer: Any) -> Any:
+        running = self.turn.root.env.metadata[RUNNING]
+        entry = asyncio.get_running_loop(), asyncio.current_task()
+        running.append(entry)
+        try:
+            with working(event), _within(self.turn):
+                result = await answer
+        except BaseException as error:
+            await self.turn.end(event, error=error)
+            raise
+        finally:
+            running.remove(entry)
+        await self.turn.end(event, result)
+        return self._noted(event)
+
+    def _noted(self, event: ToolEvent) -> Any:
+        answer = served(event)
+        self.turn.root.env.metadata[DONE][_key(event.call)] = event.outcome, answer
+        return answer
+
+
+@functools.cache
+def _doubles(kind: Any) -> Any:
+    def _run(self: Any, *args: Any, **given: Any) -> Any:
+        body: Body = self.__dict__["brute_body"]
+        return body(body.tool._run, *args, **given)
+
+    async def _arun(self: Any, *args: Any, **given: Any) -> Any:
+        body: Body = self.__dict__["brute_body"]
+        answer = body(body.tool._arun, *args, **given)
+        return await answer if inspect.isawaitable(answer) else answer
+
+    return type(kind.__name__, (kind,), {"_run": _run, "_arun": _arun, "__module__": kind.__module__})
+
+
+@contextlib.contextmanager
+def _within(turn: Turn) -> Iterator[None]:
+    # CrewAI hands some tools to threads without their context.
+    before = current.set(turn)
+    try:
+        yield
+    finally:
+        current.reset(before)
+
+
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing: what the framework took is taken."""
+
+
+def _key(call: ToolCall) -> tuple[str, str]:
+    return call.name, json.dumps(call.parsed(), sort_keys=True, default=str)
+
+
+async def unheard(turn: Turn, messages: Any, offered: list[str]) -> None:
+    """Tell of the calls that got to no tool: those that CrewAI answered out of its cache, refused, or has no tool for."""
+    told = {
+        each.get("tool_call_id"): each for each in messages if isinstance(each, dict) and each.get("role") == "tool"
+    }
+    for call in turn.waiting:
+        done = turn.root.env.metadata[DONE].get(_key(call))
+        answer = told.get(call.id)
+        if call.name not in offered:
+            await turn.refused(call, "no such tool", exists=False)
+        elif done is not None and (answer is None or not str(answer["content"]).startswith(_REFUSALS)):
+            await _again(turn, call, *done)
+        elif answer is not None:
+            await turn.refused(call, str(answer["content"]))
+
+
+_REFUSALS = ("Error", "Tool execution blocked", "Tool '")
+"""How the texts begin with which CrewAI answers for a tool that it did not run."""
+
+
+async def _again(turn: Turn, asked: ToolCall, outcome: Any, result: Any) -> None:
+    """Tell of a call that was answered as the same one was before."""
+    iteration, place, call = turn.asked.take(asked, turn.iteration)
+    event = ToolEvent(turn.env, call, iteration, place, None, asked.parsed(), agent=turn.agent)
+    event.outcome, event.result = outcome, result
+    await turn.emit("before_tool", event)
+    event.outcome, event.result = outcome, result
+    turn.asked.result(iteration, place, Message(role="tool", content=str(result), tool_call_id=call.id or None))
+    await turn.emit("after_tool", event)

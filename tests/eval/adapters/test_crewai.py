@@ -1,0 +1,325 @@
+"""The adapter for CrewAI keeps the contract."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("crewai.agent", reason="crewai is not installed here")
+
+import asyncio
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+from crewai import Crew, Process, Task
+from crewai.hooks.dispatch import InterceptionPoint
+from crewai.telemetry import Telemetry
+from crewai.tools import BaseTool, tool
+
+from brute import Message
+from brute.errors import UsageError
+from brute.eval import Attempt, Budget, Case, in_turn
+from brute.eval.adapters import adapt
+from tests.eval.adapters.rows import ASKS, Rows, row
+from tests.support.agents import attempt
+from tests.support.frameworks import TOOLS, mcp_command, ran
+from tests.support.frameworks.crewai import CrewAI, Scripted, crew, news, scripted
+
+pytestmark = [
+    # What CrewAI has with itself.
+    pytest.mark.filterwarnings("ignore:.*deprecated:DeprecationWarning"),
+]
+
+
+class TestRows(Rows):
+    """The rows that every adapter passes."""
+
+    kit = CrewAI()
+
+    @row(3)
+    @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+    def test_tools_of_an_mcp_server_are_seen_and_stubbed(self, stubbed: bool, tmp_path: Path) -> None:
+        """By names that CrewAI makes of the server's command."""
+        notes = tmp_path / "notes"
+        made = self.tried(self.kit.mcp([ASKS, "done"], mcp_command(notes)))
+        (call,) = made.transcript.calls
+        assert (made.status, notes.exists(), call.arguments, call.outcome) == ("passed", True, {"query": "bank"}, "ran")
+        notes.unlink()
+        if stubbed:
+            made = self.tried(self.kit.mcp([ASKS, "done"], mcp_command(notes)), stubs={call.name: "canned"})
+            assert (made.status, made.transcript.calls[0].result, notes.exists()) == ("passed", "canned", False)
+            made = self.tried(self.kit.mcp([ASKS, "done"], mcp_command(notes)), stubs={f"{call.name}s": "canned"})
+            assert (made.status, f'did you mean "{call.name}"' in made.verdict.failures[0].message) == ("error", True)
+            assert not notes.exists()
+
+
+@pytest.fixture(autouse=True)
+def _clean() -> None:
+    ran.clear()
+
+
+def tried(agent: Any, unstubbed: Any = "run", deadline: float = 30, **case: Any) -> Attempt:
+    """An attempt of this agent."""
+
+    async def build() -> Any:
+        return agent
+
+    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=deadline)
+
+
+def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
+    """The calls: name, whose, what became of them."""
+    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_the_agents_of_a_crew_are_seen_and_stubbed(stubbed: bool) -> None:
+    """The first is the turn's own, and the others are called by their role; what was said stands where the tasks ask for it."""
+    one, two = news(scripted([ASKS, "found"]), TOOLS), news(scripted([ASKS, "done"]), TOOLS, role="writer")
+    made = tried(crew(one, two), stubs={"search": "canned"} if stubbed else {}, budget=Budget(tokens=48))
+    outcome = "stubbed" if stubbed else "ran"
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert seen(made) == [("search", None, outcome), ("search", "writer", outcome)]
+    assert (ran, made.transcript.tokens, made.transcript.iterations) == (
+        [] if stubbed else [("search", "bank")] * 2,
+        48,
+        4,
+    )
+    assert "Answer hello" in one.llm.shown[0][-1]["content"]
+
+
+def test_a_crew_that_answers_bit_by_bit_is_seen_and_stubbed() -> None:
+    """Its stream is read to its end."""
+    made = tried(crew(news(scripted([ASKS, "done"]), TOOLS), stream=True), stubs={"search": "canned"})
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert (seen(made), ran) == ([("search", None, "stubbed")], [])
+
+
+def test_tasks_side_by_side_are_seen_and_stubbed() -> None:
+    """In threads of CrewAI's own."""
+    agents = [news(scripted([ASKS, f"found {n}"]), TOOLS, role=f"reader {n}") for n in range(3)]
+    last = news(scripted([ASKS, "done"]), TOOLS, role="writer")
+    tasks = [
+        Task(description="Answer {said}", expected_output="text", agent=each, async_execution=each is not last)
+        for each in [*agents, last]
+    ]
+    made = tried(Crew(agents=[*agents, last], tasks=tasks), stubs={"search": "canned"}, budget=Budget(tokens=96))
+    assert (made.status, made.verdict.failures, made.transcript.reply, ran) == ("passed", (), "done", [])
+    assert [call.outcome for call in made.transcript.calls] == ["stubbed"] * 4
+    assert (made.transcript.tokens, len({call.agent for call in made.transcript.calls})) == (96, 4)
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_whom_an_agent_delegates_to_is_seen_and_stubbed(stubbed: bool) -> None:
+    """The tool by which it does so is a call."""
+    ask = ("ask_question_to_coworker", {"question": "rates?", "context": "none", "coworker": "writer"})
+    one = news(scripted([[ask], "done"]), [], allow_delegation=True)
+    two = news(scripted([ASKS, "found"]), TOOLS, role="writer")
+    task = Task(description="Answer {said}", expected_output="text", agent=one)
+    made = tried(Crew(agents=[one, two], tasks=[task]), stubs={"search": "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert seen(made) == [
+        ("ask_question_to_coworker", None, "ran"),
+        ("search", "writer", "stubbed" if stubbed else "ran"),
+    ]
+    assert ran == ([] if stubbed else [("search", "bank")])
+
+
+def test_a_delegation_can_be_stubbed_itself() -> None:
+    """Then the coworker is not asked."""
+    ask = ("ask_question_to_coworker", {"question": "rates?", "context": "none", "coworker": "writer"})
+    one = news(scripted([[ask], "done"]), [], allow_delegation=True)
+    two = news(scripted([ASKS, "found"]), TOOLS, role="writer")
+    task = Task(description="Answer {said}", expected_output="text", agent=one)
+    made = tried(Crew(agents=[one, two], tasks=[task]), stubs={"ask_question_to_coworker": "4.25%"})
+    assert (made.status, seen(made), two.llm.shown, ran) == (
+        "passed",
+        [("ask_question_to_coworker", None, "stubbed")],
+        [],
+        [],
+    )
+
+
+def test_a_managed_crew_is_seen_and_stubbed() -> None:
+    """The manager is the turn's own agent."""
+    ask = ("delegate_work_to_coworker", {"task": "rates?", "context": "none", "coworker": "writer"})
+    two = news(scripted([ASKS, "found"]), TOOLS, role="writer")
+    task = Task(description="Answer {said}", expected_output="text")
+    managed = Crew(agents=[two], tasks=[task], process=Process.hierarchical, manager_llm=scripted([[ask], "done"]))
+    made = tried(managed, stubs={"search": "canned"})
+    assert (made.status, made.verdict.failures, made.transcript.reply, ran) == ("passed", (), "done", [])
+    assert seen(made) == [("delegate_work_to_coworker", None, "ran"), ("search", "writer", "stubbed")]
+
+
+@pytest.mark.parametrize(
+    ("said", "told"), [("Answer", "ask for nothing in braces"), ("{said} and {topic}", "ask for {said}, {topic}")]
+)
+def test_a_crew_that_asks_for_more_or_less_than_one_thing_is_refused(said: str, told: str) -> None:
+    """With what to hand in instead."""
+    with pytest.raises(UsageError) as raised:
+        tried(crew(news(scripted(["hi"]), []), said=said))
+    assert told in str(raised.value)
+    assert "hand in a function of `said`" in str(raised.value)
+
+
+def test_a_crew_takes_no_conversation() -> None:
+    """So one is an error."""
+    talk = [Message(role="user", content="hi"), Message(role="assistant", content="hello")]
+    made = tried(crew(news(scripted(["hi"]), [])), conversation=talk)
+    assert (made.status, "takes no conversation" in made.verdict.failures[0].message) == ("error", True)
+
+
+def test_an_agent_object_is_refused() -> None:
+    """A run leaves something behind on it."""
+    from brute.eval import Suite
+
+    with pytest.raises(UsageError, match="attempts would share that"):
+        Suite(news(scripted(["hi"]), []), [Case("case", said="hello")])
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_calls_in_the_text_are_seen_and_stubbed(stubbed: bool) -> None:
+    """Where a model has no means of its own for them."""
+    step = 'Thought: look\nAction: lookup\nAction Input: {"word": "bank"}'
+    model = scripted([step, "Thought: now I know\nFinal Answer: done"], native=False)
+    made = tried(news(model, TOOLS), stubs={"lookup": "canned"} if stubbed else {})
+    (call,) = made.transcript.calls
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert (call.name, call.arguments, call.result, bool(call.id)) == (
+        "lookup",
+        {"word": "bank"},
+        "canned" if stubbed else "looked up bank",
+        True,
+    )
+    assert ran == ([] if stubbed else [("lookup", "bank")])
+
+
+class Written(BaseTool):
+    """A tool that was written as a class."""
+
+    name: str = "Look it up"
+    description: str = "Look."
+
+    def _run(self, word: str) -> str:
+        ran.append(("written", word))
+        return f"looked up {word}"
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_a_tool_that_was_written_as_a_class_is_seen_and_stubbed(stubbed: bool) -> None:
+    """By the name that the model is told."""
+    made = tried(
+        news(scripted([[("look_it_up", {"word": "bank"})], "done"]), [Written()]),
+        stubs={"look_it_up": "canned"} if stubbed else {},
+    )
+    assert (made.status, seen(made)) == ("passed", [("look_it_up", None, "stubbed" if stubbed else "ran")])
+    assert ran == ([] if stubbed else [("written", "bank")])
+
+
+class Odd(Written):
+    """One that is run in a way of its own."""
+
+    def run(self, *args: Any, **given: Any) -> Any:
+        return self._run(**given)
+
+
+def test_a_tool_that_is_run_in_its_own_way_does_not_run_under_a_stub() -> None:
+    """Whatever its class makes of it."""
+    made = tried(news(scripted([[("look_it_up", {"word": "bank"})], "done"]), [Odd()]), stubs={"look_it_up": "canned"})
+    assert (made.status, seen(made), ran) == ("passed", [("look_it_up", None, "stubbed")], [])
+
+
+def test_a_tool_that_may_be_used_so_often_is_refused_after_that() -> None:
+    """And its uses are counted on the tool itself."""
+    one = tool("lookup")(TOOLS[1])
+    one.max_usage_count = 1
+    plan = [[("lookup", {"word": "a"})], [("lookup", {"word": "b"})], "done"]
+    made = tried(news(scripted(plan), [one]), stubs={"lookup": "canned"})
+    assert (made.status, [call.result for call in made.transcript.calls], ran) == ("passed", ["canned", None], [])
+    assert "usage limit" in str(made.transcript.calls[1].error)
+    assert one.current_usage_count == 1
+
+
+@pytest.mark.parametrize("stubs", [{}, {"search": "canned"}], ids=["real", "stubbed"])
+def test_a_hook_of_the_users_that_forbids_a_call_has_its_way(stubs: Any) -> None:
+    """The tool does not run, and no stub is served."""
+
+    class Guarded(Scripted):
+        """Its model; the hooks are set where it is built."""
+
+    agent = news(Guarded(model="scripted", plan=[ASKS, "done"]), TOOLS)
+
+    async def build() -> Any:
+        return agent
+
+    async def forbid() -> Attempt:
+        return await asyncio.to_thread(attempt, build, Case("case", said="hello", stubs=stubs, never=["lookup"]))
+
+    from crewai.hooks.dispatch import register, unregister
+
+    def no(call: Any) -> bool:
+        return False
+
+    register(InterceptionPoint.PRE_TOOL_CALL, no)
+    try:
+        made = asyncio.run(forbid())
+    finally:
+        unregister(InterceptionPoint.PRE_TOOL_CALL, no)
+    (call,) = made.transcript.calls
+    assert (made.status, made.transcript.reply, ran) == ("passed", "done", [])
+    assert (call.result, "blocked by hook" in str(call.error)) == (None, True)
+
+
+def test_what_the_provider_runs_can_not_be_told() -> None:
+    """CrewAI hands on nothing of it."""
+    made = tried(CrewAI().hosted(), never=["search"])
+    assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    assert adapt(CrewAI().agent(["hi"])).blind == []  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_a_call_that_the_framework_answers_out_of_its_cache_is_seen(stubbed: bool) -> None:
+    """As what it was the first time."""
+    one = tool("lookup")(TOOLS[1])
+    one.cache_function = lambda given, result: True
+    plan = [[("lookup", {"word": "a"})], [("lookup", {"word": "a"})], "done"]
+    agent = news(scripted(plan), [one], cache=True)
+    made = tried(crew(agent, cache=True), stubs={"lookup": in_turn("one", "two")} if stubbed else {}, never=["search"])
+    told, outcome = ("one", "stubbed") if stubbed else ("looked up a", "ran")
+    assert (made.status, made.verdict.failures) == ("passed", ())
+    assert [(call.outcome, call.result) for call in made.transcript.calls] == [(outcome, told)] * 2
+    assert ran == ([] if stubbed else [("lookup", "a")])
+    assert [message["content"] for message in agent.llm.shown[-1] if message["role"] == "tool"] == [told] * 2
+
+
+def test_a_run_that_can_not_be_ended_is_left_behind() -> None:
+    """One that blocks in its model is marked, and holds up nobody."""
+    held = threading.Event()
+
+    class Blocks(Scripted):
+        def call(self, messages: Any, *args: Any, **named: Any) -> Any:
+            held.wait(20)
+            return "late"
+
+    made = tried(news(Blocks(model="scripted", plan=[]), []), deadline=0.5)
+    held.set()
+    assert (made.status, made.left_behind) == ("failed", True)
+
+
+def test_nothing_leaves_for_the_servers_of_its_makers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its telemetry, its traces and its question for a newer version are off in a turn, and after it as they were."""
+    names = ("CREWAI_DISABLE_TELEMETRY", "CREWAI_TRACING_ENABLED", "CREWAI_DISABLE_VERSION_CHECK")
+    monkeypatch.setenv(names[0], "false")
+    monkeypatch.delenv(names[1])
+    told: list[Any] = []
+
+    @tool("look")
+    def look(word: str) -> str:
+        """Look."""
+        told.append(([os.environ.get(name) for name in names], Telemetry()._is_telemetry_disabled()))
+        return word
+
+    assert tried(news(scripted([[("look", {"word": "x"})], "done"]), [look])).status == "passed"
+    assert told == [(["true", "false", "true"], True)]
+    assert [os.environ.get(name) for name in names[:2]] == ["false", None]
