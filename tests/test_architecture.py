@@ -35,7 +35,7 @@ LAYERS[VALUES] += (
     " judgement spent callwishes casefiles faulty rules globs likeness masking places schemawish steps wishes"
 )
 LAYERS[JUDGEMENT] += (
-    " judgewording escapes calling callwording counting countwording nearness ordering outcomes proposing rulewording sharding"
+    " judgewording escapes calling callwording checkwording counting countwording nearness ordering outcomes proposing rulewording sharding"
 )
 LAYERS[EFFECTS] += (
     " beyond fingerprint importable keeping keying logcases logchanges logearlier logpart logreading logrows logschema logslices logtally logvalues logwriter merging named owning provenance regrading"
@@ -166,7 +166,7 @@ print(json.dumps(found))
 def run(code: str, *arguments: str) -> object:
     """What the code prints, as JSON, in a process where warnings are errors."""
     command = [sys.executable, "-W", "error", "-c", textwrap.dedent(code), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)
     assert done.stderr == ""
     return json.loads(done.stdout)
 

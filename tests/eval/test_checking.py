@@ -79,7 +79,7 @@ def test_an_assertion_is_a_failure_that_names_its_place_and_its_words() -> None:
     for check, words in (
         (worded, ": never patched the test"),
         (wordless, ": raise AssertionError"),
-        (unreadable, ": a message that can't be read"),
+        (unreadable, ": (its text can't be read)"),
     ):
         made = checked(check)
         assert (made.status, made.verdict.failures[0].kind) == ("failed", "check")

@@ -13,7 +13,17 @@ import pytest
 from dirty_equals import IsStr
 
 from brute import ModelError
-from brute.eval import callwording, countwording, judgewording, remarks, rulewording, stopwording, unreached, wording
+from brute.eval import (
+    callwording,
+    checkwording,
+    countwording,
+    judgewording,
+    remarks,
+    rulewording,
+    stopwording,
+    unreached,
+    wording,
+)
 from brute.eval.grading import EXPECTATIONS, grade
 from brute.eval.judgement import Judgement, Vote
 from brute.eval.rules import when
@@ -64,16 +74,16 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (stopwording.odd_input, ({"said": "hello"},)),
     (stopwording.odd_published, (None,)),
     (stopwording.spoilt_world, ()),
-    (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError())),
-    (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError("no\nfile was written"))),
-    (wording.check_refuted, ("patches the test", "cases.py:41", AssertionError(), "assert patched")),
-    (wording.check_skipped, ("patches the test", "cases.py:41", "Skipped")),
-    (wording.check_skipped, ("patches the test", "cases.py:41", "XFailed")),
-    (wording.check_slow, ("patches the test", 600)),
-    (wording.check_spoilt, ("patches the test", None)),
-    (wording.check_said_no, ("patches the test", "cases.py:41")),
-    (wording.check_crashed, ("patches the test", KeyError("id"))),
-    (wording.check_answered, ("patches the test", 7)),
+    (checkwording.check_refuted, ("patches the test", "cases.py:41", AssertionError())),
+    (checkwording.check_refuted, ("patches the test", "cases.py:41", AssertionError("no\nfile was written"))),
+    (checkwording.check_refuted, ("patches the test", "cases.py:41", AssertionError(), "assert patched")),
+    (checkwording.check_skipped, ("patches the test", "cases.py:41", "Skipped")),
+    (checkwording.check_skipped, ("patches the test", "cases.py:41", "XFailed")),
+    (checkwording.check_slow, ("patches the test", 600)),
+    (checkwording.check_spoilt, ("patches the test", None)),
+    (checkwording.check_said_no, ("patches the test", "cases.py:41")),
+    (checkwording.check_crashed, ("patches the test", KeyError("id"))),
+    (checkwording.check_answered, ("patches the test", 7)),
     (wording.left_behind, (["tool shell", "tool shell", "the model call"],)),
     (wording.unstubbed, ("shell",)),
     (wording.unknown_stub, ("serch", ["search", "fetch"])),
@@ -150,7 +160,17 @@ def sentences() -> dict[str, Callable[..., str]]:
     """The functions that give a sentence."""
     return {
         name: function
-        for module in (callwording, countwording, judgewording, rulewording, stopwording, wording, unreached, remarks)
+        for module in (
+            callwording,
+            checkwording,
+            countwording,
+            judgewording,
+            rulewording,
+            stopwording,
+            wording,
+            unreached,
+            remarks,
+        )
         for name, function in vars(module).items()
         if inspect.isfunction(function)
         and function.__module__ == module.__name__

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..leaves import call_leaf
 from ..loading import frames_of, is_users
-from . import grading, leaving, wording
+from . import checkwording, grading, leaving, wording
 from .case import Case
 from .limits import Limit
 from .transcript import Transcript
@@ -28,12 +28,12 @@ async def checked(case: Case, transcript: Transcript, deadline: float) -> list[F
     try:
         said = await leaving.limited(_asked(case, transcript), Limit(deadline), lambda: "the check")
     except (leaving.Overtime, leaving.LeftBehind):
-        said = [Failure("error.check", wording.check_slow(case.name, deadline))]
+        said = [Failure("error.check", checkwording.check_slow(case.name, deadline))]
     except leaving.Exited as exited:
         said = [_raised(case, exited.error)]
     own = transcript.failures
     if not isinstance(own, list):
-        own = [Failure("error.check", wording.check_spoilt(case.name, own))]
+        own = [Failure("error.check", checkwording.check_spoilt(case.name, own))]
     # What a check made of the rest is in no report: that is of the turn.
     for name, value in seen.items():
         setattr(transcript, name, value)
@@ -63,9 +63,9 @@ def _raised(case: Case, error: BaseException) -> Failure | str:
     """What an exception of the check's says: an assertion that failed is its verdict, and a crash is none."""
     outcome = _pytests(error)
     if isinstance(error, AssertionError) or outcome == "Failed":
-        return wording.check_refuted(case.name, _where(case.check, error), error, _source(error))
+        return checkwording.check_refuted(case.name, _where(case.check, error), error, _source(error))
     if outcome is not None:
-        return Failure("error.check", wording.check_skipped(case.name, _where(case.check, error), outcome))
+        return Failure("error.check", checkwording.check_skipped(case.name, _where(case.check, error), outcome))
     return crashed(case, error)
 
 
@@ -85,21 +85,23 @@ def _pytests(error: BaseException) -> str | None:
 
 def crashed(case: Case, error: BaseException) -> Failure:
     """The error that a check's own exception is."""
-    return Failure("error.check", wording.check_crashed(case.name, error), detail="\n".join(frames_of(error)))
+    return Failure("error.check", checkwording.check_crashed(case.name, error), detail="\n".join(frames_of(error)))
 
 
 def _read(case: Case, answer: Any) -> list[Failure | str]:
     if answer is None or answer is True:
         return []
     if answer is False:
-        return [Failure("check", wording.check_said_no(case.name, _where(case.check)), expected=True, actual=False)]
+        return [
+            Failure("check", checkwording.check_said_no(case.name, _where(case.check)), expected=True, actual=False)
+        ]
     if isinstance(answer, (str, Failure)) and str(answer).strip():
         return [answer]
     if isinstance(answer, (list, tuple)) and all(
         isinstance(each, (str, Failure)) and str(each).strip() for each in answer
     ):
         return list(answer)
-    return [Failure("error.check", wording.check_answered(case.name, answer), actual=wording.value(answer))]
+    return [Failure("error.check", checkwording.check_answered(case.name, answer), actual=wording.value(answer))]
 
 
 def _where(check: Any, error: BaseException | None = None) -> str:

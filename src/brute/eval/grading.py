@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from . import judgewording, wording
+from . import checkwording, judgewording, wording
 from .absence import says_nothing_found
 from .calling import calls, never
 from .case import Case
@@ -151,7 +151,7 @@ def check(case: Case, transcript: Transcript) -> Iterator[Failure]:
         if isinstance(said, Failure):
             yield said
         else:
-            sentence = wording.check_said(said)
+            sentence = checkwording.check_said(said)
             whole = str(said) if isinstance(said, str) and said.strip() != sentence else ""
             yield Failure("check", sentence, detail=whole)
 
