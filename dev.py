@@ -145,26 +145,33 @@ FRAMEWORKS = {
         ["langchain==1.4.0", "langgraph==1.2.11"],
     ),
     "google_adk": ("google-adk", ["litellm", "mcp"], ["google-adk==2.12.0"]),
+    "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
     "agent_framework": (
         "agent-framework",
         ["agent-framework-openai", "mcp", "tenacity"],
         ["agent-framework-core==1.15.0"],
     ),
-    "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
-    "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
-    "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
     # With the CLI that its wheel brings, half a gigabyte: a target of its own, on which its tests run too.
     "claude_agent_sdk": ("claude-agent-sdk", ["mcp"], ["claude-agent-sdk==0.1.81"]),
     "smolagents": ("smolagents", ["mcpadapt", "openai", "websockets"], ["smolagents==1.20.0"]),
     "agno": ("agno", ["agno[mcp]", "openai"], ["agno==2.6.0", "mcp<2"]),
+    "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
+    "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
+
+APART = {"crewai": "a gigabyte, which takes minutes to install"}
+"""What is tested only where it is asked for by its name, and why."""
 
 
 def frameworks(*arguments: str) -> None:
     """The contract of the adapters, each framework in an environment of its own; `lowest`: the oldest versions, `bench`: what it costs."""
-    names = [word for word in arguments if word in FRAMEWORKS] or list(FRAMEWORKS)
+    names = [word for word in arguments if word in FRAMEWORKS]
+    if not names:
+        names = [name for name in FRAMEWORKS if name not in APART]
+        for name, why in APART.items():
+            print(f"left out: {name} ({why}): python3 dev.py frameworks {' '.join([name, *arguments])}", flush=True)
     (ROOT / "build").mkdir(exist_ok=True)
     rows = ROOT / "build" / "rows.json"
     found: dict[str, object] = {}

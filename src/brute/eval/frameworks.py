@@ -75,10 +75,6 @@ FRAMEWORKS = (
         "claude_agent_sdk.client",
         classes=("ClaudeAgentOptions", "ClaudeSDKClient"),
     ),
-    _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
-    _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
-    _ours("crewai", "crewai", "CrewAI", "crewai.agent", "crewai.crew", classes=("Agent", "Crew"), shared=False),
-    _ours("dspy", "dspy", "DSPy", "dspy.primitives", classes=("Module",)),
     _ours(
         "smolagents",
         "smolagents",
@@ -88,6 +84,10 @@ FRAMEWORKS = (
         instead="agent=lambda: CodeAgent(...)",
     ),
     _ours("agno", "agno", "Agno", "agno.agent.agent", "agno.team.team"),
+    _ours("haystack", "haystack", "Haystack", "haystack.components.agents.agent", "haystack.core.pipeline.pipeline"),
+    _ours("llama-index", "llama_index", "LlamaIndex", "llama_index.core.agent.workflow"),
+    _ours("crewai", "crewai", "CrewAI", "crewai.agent", "crewai.crew", classes=("Agent", "Crew"), shared=False),
+    _ours("dspy", "dspy", "DSPy", "dspy.primitives", classes=("Module",)),
 )
 """The frameworks that there is an adapter for."""
 
