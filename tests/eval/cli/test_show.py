@@ -60,10 +60,10 @@ def test_an_attempt_is_shown_as_a_person_reads_it(brute: Brute) -> None:
         "user",
         "    | say 2",
         "",
-        "assistant",
+        "assistant (2 tokens)",
         '    call 1: search {"q": 2} stubbed',
         "",
-        "assistant  <- mentions",
+        "assistant (1 token)  <- mentions",
         "    | reply 2",
     ]
     assert brute("show", "last", "case 2", "--full").out == told

@@ -17,11 +17,11 @@ failed     says 4.5, attempt 1 of 2
 user
     | search
 
-assistant
+assistant (* s)
     call 1: search {"query": "bank"} stubbed
         | held
 
-assistant  <- mentions
+assistant (* s)  <- mentions
     | Rates were held at 4.25%.
 failed     says 4.5, attempt 2 of 2
 """

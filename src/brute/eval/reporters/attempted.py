@@ -99,7 +99,7 @@ def _unanswered(step: Unanswered) -> str:
     usage, took = step.request.usage, _took(step.request)
     known = [] if usage is None or usage.total is None else [plural(usage.total, "token")]
     known += [] if took is None else [f"{seconds(took)} s"]
-    return f"model call {step.number}, of an inner agent or with no message of its own{''.join(f', {each}' for each in known)}"
+    return f"model call {step.number}{''.join(f', {each}' for each in known)}: no message is known to have come of it"
 
 
 def _asked(asked: ToolCall, room: Allowance) -> dict[str, Any]:

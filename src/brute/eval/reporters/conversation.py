@@ -12,7 +12,7 @@ from ..attempt import Attempt
 from ..jsonable import plain as as_json
 from ..judgewording import summed
 from ..transcript import Request, Transcript
-from ..wording import value
+from ..wording import plural, value
 from .blame import call_spot, message_spot, request_spot, spots
 from .inert import inert, paragraph
 from .lines import Line, failure_lines, heading, plain, remarks, seconds, spent, tools
@@ -88,7 +88,7 @@ def _who(message: Message, request: Request | None, marks: str) -> Line:
     usage = message.usage if request is None else request.usage or message.usage
     known = [inert(message.model or "", 60)]
     if usage is not None and usage.total is not None:
-        known.append(f"{usage.total:,} tokens")
+        known.append(plural(usage.total, "token"))
     if request is not None and request.started is not None and request.ended is not None:
         known.append(f"{seconds(request.ended - request.started)} s")
     told = ", ".join(filter(None, known))
