@@ -148,6 +148,11 @@ FRAMEWORKS = {
         ["agent-framework-core==1.15.0"],
     ),
     "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
+    "llama_index": (
+        "llama-index",
+        ["llama-index-llms-openai-like", "llama-index-tools-mcp"],
+        ["llama-index-core==0.14.8"],
+    ),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""

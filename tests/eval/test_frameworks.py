@@ -38,6 +38,8 @@ def made_in(module: str, name: str = "Agent") -> Any:
         ("agent_framework._agents", "Agent", "agent-framework"),
         ("haystack.components.agents.agent", "Agent", "haystack"),
         ("haystack.core.pipeline.pipeline", "Pipeline", "haystack"),
+        ("llama_index.core.agent.workflow.function_agent", "FunctionAgent", "llama-index"),
+        ("llama_index.core.agent.workflow.multi_agent_workflow", "AgentWorkflow", "llama-index"),
         ("strands.agent.a2a_agent", "A2AAgent", None),
         ("strands.multiagent.swarm", "Swarm", "strands-agents"),
         ("pydantic_ai.agents_of_mine", "Agent", None),
@@ -60,7 +62,7 @@ def test_finding_it_imports_nothing() -> None:
         "import sys; from brute.eval.adapters import adapt; from brute.eval.frameworks import framework_of\n"
         "thing = type('Agent', (), {'__module__': 'agents.agent'})()\n"
         "assert framework_of(thing).name == 'openai-agents'\n"
-        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'haystack'} & set(sys.modules)\n"
+        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'haystack', 'llama_index'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 
