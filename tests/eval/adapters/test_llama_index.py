@@ -11,6 +11,7 @@ pytest.importorskip("llama_index.core", reason="llama-index is not installed her
 
 from llama_index.core.agent.workflow import CodeActAgent, ReActAgent
 from llama_index.core.llms import ChatMessage
+from llama_index.core.program.function_program import get_function_tool
 from llama_index.core.tools import AsyncBaseTool, BaseTool, FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.workflow import Context, HumanResponseEvent, InputRequiredEvent
 
@@ -303,3 +304,38 @@ def test_outside_a_turn_nothing_changes() -> None:
     assert asyncio.run(LlamaIndex().run(news(scripted(ASKS, "done"), TOOLS), "hello")) == "done"
     assert FunctionTool.from_defaults(lookup).call(word="x").content == "looked up x"
     assert ran == [("search", "bank"), ("lookup", "x")]
+
+
+def test_a_tool_that_hands_over_a_model_is_seen_and_stubbed() -> None:
+    """It is made as that of structured output is, but the agent has it as a tool."""
+    tool = get_function_tool(Rate)
+    plan = [[("Rate", {"city": "London", "rate": 4.25})], "done"]
+    assert seen(tried(news(scripted(*plan), [tool]))) == [("Rate", None, "ran")]
+    made = tried(news(scripted(*plan), [tool]), stubs={"Rate": "canned"})
+    assert (made.status, seen(made)) == ("passed", [("Rate", None, "stubbed")])
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_a_tool_that_is_retrieved_is_seen_and_stubbed(stubbed: bool) -> None:
+    """Though its class came about after the adapter."""
+
+    class Retriever:
+        """Finds one tool."""
+
+        async def aretrieve(self, text: str) -> list[Any]:
+            """One of a class that nobody has seen yet."""
+            if not found:
+                found.append(type("Late", (Engine,), {"acall": late})())
+            return found
+
+    async def late(self: Any, **named: Any) -> ToolOutput:
+        """Find it."""
+        ran.append(("find", named["input"]))
+        return ToolOutput(content="late", tool_name="find", raw_input=named, raw_output="late")
+
+    found: list[Any] = []
+    agent = news(scripted([("find", {"input": "x"})], "done"), [])
+    object.__setattr__(agent, "tool_retriever", Retriever())
+    made = tried(agent, stubs={"find": "canned"} if stubbed else {})
+    assert (made.status, seen(made)) == ("passed", [("find", None, "stubbed" if stubbed else "ran")])
+    assert ran == ([] if stubbed else [("find", "x")])

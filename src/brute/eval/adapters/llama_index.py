@@ -168,18 +168,20 @@ def _watch_steps(kind: Any) -> None:
 
 
 def _taking(plain: Any) -> Any:
-    async def take_step(self: Any, ctx: Any, llm_input: Any, tools_: Any, *more: Any, **named: Any) -> Any:
+    async def take_step(self: Any, ctx: Any, llm_input: Any, given: Any, *more: Any, **named: Any) -> Any:
         turn = current.get()
         step = stepping.get()
         if turn is None or (step is not None and step.agent is self):
-            return await plain(self, ctx, llm_input, tools_, *more, **named)
+            return await plain(self, ctx, llm_input, given, *more, **named)
         calls.started(turn)
+        for tool in given:
+            tools.watch_one(tool)
         first = turn.env.metadata.get(FIRST)
         turn.env.metadata[calls.AGENT] = None if self.name == first else self.name
-        step = Step(turn, self, tools_, hosted(self))
+        step = Step(turn, self, given, hosted(self))
         token = stepping.set(step)
         try:
-            output = await plain(self, ctx, llm_input, tools_, *more, **named)
+            output = await plain(self, ctx, llm_input, given, *more, **named)
         except BaseException as error:
             await step.end((), error)
             raise

@@ -22,6 +22,13 @@ def watch_every_tool() -> None:
         waiting += kind.__subclasses__()
 
 
+def watch_one(tool: Any) -> None:
+    """Have a turn asked before this tool runs, though its class may be younger than the adapter."""
+    for kind in type(tool).__mro__:
+        if issubclass(kind, BaseTool):
+            _watch_class(kind)
+
+
 @functools.cache
 def _watch_class(kind: Any) -> None:
     for name in ("call", "acall", "__call__"):
@@ -33,9 +40,12 @@ def _watch_class(kind: Any) -> None:
 
 
 def _asked(tool: Any) -> Turn | None:
-    if is_output(tool) or any(tool is each for each in through.get()):
+    if any(tool is each for each in through.get()):
         return None
-    return turn_of(tool, tool.metadata.name)
+    turn = turn_of(tool, tool.metadata.name)
+    if turn is not None and is_output(tool) and tool.metadata.name not in [call.name for call in turn.waiting]:
+        return None  # nobody asked for a call
+    return turn
 
 
 def _asking_async(plain: Any) -> Any:
