@@ -158,6 +158,11 @@ FRAMEWORKS = {
     "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
     "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
+    "llama_index": (
+        "llama-index",
+        ["llama-index-llms-openai-like", "llama-index-tools-mcp"],
+        ["llama-index-core==0.14.8"],
+    ),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

@@ -45,6 +45,8 @@ def made_in(module: str, name: str = "Agent") -> Any:
         ("crewai.agents.agent_executor", "AgentExecutor", None),
         ("dspy.primitives.module", "Module", "dspy"),
         ("dspy.primitives.prediction", "Prediction", None),
+        ("llama_index.core.agent.workflow.function_agent", "FunctionAgent", "llama-index"),
+        ("llama_index.core.agent.workflow.multi_agent_workflow", "AgentWorkflow", "llama-index"),
         ("strands.agent.a2a_agent", "A2AAgent", None),
         ("smolagents.agents", "CodeAgent", "smolagents"),
         ("agno.agent.agent", "Agent", "agno"),
@@ -70,7 +72,7 @@ def test_finding_it_imports_nothing() -> None:
         "import sys; from brute.eval.adapters import adapt; from brute.eval.frameworks import framework_of\n"
         "thing = type('Agent', (), {'__module__': 'agents.agent'})()\n"
         "assert framework_of(thing).name == 'openai-agents'\n"
-        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'claude_agent_sdk', 'haystack', 'smolagents', 'agno'} & set(sys.modules)\n"
+        "assert not {'agents', 'pydantic_ai', 'langgraph', 'langchain_core', 'google', 'strands', 'agent_framework', 'claude_agent_sdk', 'haystack', 'smolagents', 'agno', 'llama_index'} & set(sys.modules)\n"
     )
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, timeout=60)
 

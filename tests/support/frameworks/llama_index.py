@@ -13,7 +13,7 @@ from llama_index.core.llms import ChatMessage, ChatResponse, LLMMetadata
 from llama_index.core.llms.function_calling import FunctionCallingLLM
 from llama_index.core.llms.llm import ToolSelection
 from llama_index.core.tools import FunctionTool, ToolMetadata
-from pydantic import BaseModel, PrivateAttr
+from pydantic import BaseModel, Field, PrivateAttr
 
 from brute import Tool
 from tests.support.frameworks import TOOLS, Kit, Plan, in_bare_thread, raising
@@ -30,7 +30,7 @@ class Scripted(FunctionCallingLLM):
     """A model that plays a plan, and remembers what it was shown."""
 
     plan: list[Any]
-    additional_kwargs: dict[str, Any] = {}
+    additional_kwargs: dict[str, Any] = Field(default_factory=dict)
     _shown: list[list[ChatMessage]] = PrivateAttr(default_factory=list)
 
     @property
@@ -108,6 +108,16 @@ class Formats(Scripted):
         if "<current_conversation>" in str(messages[-1].content):
             made.message = ChatMessage(role="assistant", content="")
             made.message.additional_kwargs["calls"] = [("o0", "Rate", {"city": "London", "rate": 4.25})]
+        return made
+
+
+class Reacts(Scripted):
+    """One that is asked anew with all that was said so far, so that it plays on by how often it was asked."""
+
+    def step(self, messages: Sequence[ChatMessage]) -> ChatResponse:
+        """The next step."""
+        made = super().step([ChatMessage(role="assistant", content="")] * len(self.shown))
+        made.delta = made.message.content
         return made
 
 

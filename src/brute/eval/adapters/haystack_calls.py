@@ -166,7 +166,8 @@ class _Body:
         self.tokens = (through.set(self.call.tool), pending.set(None), tasks.set(None))
 
     def __exit__(self, *error: Any) -> None:
-        for variable, token in zip((through, pending, tasks), self.tokens, strict=True):
+        variables: Any = (through, pending, tasks)
+        for variable, token in zip(variables, self.tokens, strict=True):
             variable.reset(token)
 
 

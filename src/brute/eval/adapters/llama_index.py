@@ -5,25 +5,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import anyio
-from llama_index.core.agent.workflow import AgentWorkflow, CodeActAgent
+from llama_index.core.agent.workflow import AgentWorkflow
 from llama_index.core.agent.workflow.base_agent import BaseWorkflowAgent
-from llama_index.core.llms import ChatMessage
 from llama_index.core.workflow import Context
 
-from ...errors import UsageError
 from ...messages import Message
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
-from ..guarding import Near
 from ..reaching import reached
+from . import llama_index_calls as calls
 from . import llama_index_tools as tools
 from .base import Foreign
-from .llama_index_asking import Step, asking, stepping, watch_every_model
+from .llama_index_asking import watch_every_model
+from .llama_index_requests import Step, asking, stepping
+from .llama_index_talk import as_message, hosted, reply_of
 
 BEGUN = "brute.llama_index.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -55,7 +54,7 @@ class LlamaIndex(Foreign):
             None if any(each.tool_retriever is not None for each in self._agents) else list(dict.fromkeys(names))
         )
         self._claims = [*self._reached, *held, *(each.llm for each in self._agents)]
-        if any(_hosted(each) for each in self._agents):
+        if any(hosted(each) for each in self._agents):
             # Of what the provider ran, or the agent's own code, nothing is handed on.
             self.blind.append("calls")
 
@@ -65,7 +64,7 @@ class LlamaIndex(Foreign):
         last = messages.pop() if messages[-1].role.value == "user" else None
         waits = asyncio.Event()
         started: set[Any] = set()
-        turn.env.metadata |= {BEGUN: False, WAITS: waits, tools.TASKS: started}
+        turn.env.metadata |= {BEGUN: False, WAITS: waits, calls.TASKS: started}
         with claimed(turn, self._claims):
             handler = self.agent.run(user_msg=last, chat_history=messages or None)
             try:
@@ -76,7 +75,7 @@ class LlamaIndex(Foreign):
         if waits.is_set():
             turn.env.stopped = "approval"
         else:
-            turn.reply(_reply(result))
+            turn.reply(reply_of(result))
 
 
 async def _result(handler: Any, waits: asyncio.Event) -> Any:
@@ -140,7 +139,7 @@ def _running(plain: Any) -> Any:
 @contextlib.contextmanager
 def _within(turn: Turn) -> Iterator[None]:
     """What is started meanwhile is the turn's."""
-    own: Any = ((current, turn), (stepping, None), (asking, False), (tools.through, ()))
+    own: Any = ((current, turn), (stepping, None), (asking, False), (calls.through, ()))
     before = [(variable, variable.set(value)) for variable, value in own]
     try:
         yield
@@ -169,18 +168,20 @@ def _watch_steps(kind: Any) -> None:
 
 
 def _taking(plain: Any) -> Any:
-    async def take_step(self: Any, ctx: Any, llm_input: Any, tools_: Any, *more: Any, **named: Any) -> Any:
+    async def take_step(self: Any, ctx: Any, llm_input: Any, given: Any, *more: Any, **named: Any) -> Any:
         turn = current.get()
         step = stepping.get()
         if turn is None or (step is not None and step.agent is self):
-            return await plain(self, ctx, llm_input, tools_, *more, **named)
-        tools.started(turn)
+            return await plain(self, ctx, llm_input, given, *more, **named)
+        calls.started(turn)
+        for tool in given:
+            tools.watch_one(tool)
         first = turn.env.metadata.get(FIRST)
-        turn.env.metadata[tools.AGENT] = None if self.name == first else self.name
-        step = Step(turn, self, tools_, _hosted(self))
+        turn.env.metadata[calls.AGENT] = None if self.name == first else self.name
+        step = Step(turn, self, given, hosted(self))
         token = stepping.set(step)
         try:
-            output = await plain(self, ctx, llm_input, tools_, *more, **named)
+            output = await plain(self, ctx, llm_input, given, *more, **named)
         except BaseException as error:
             await step.end((), error)
             raise
@@ -210,54 +211,7 @@ def _handling(plain: Any) -> Any:
 async def _unheard(turn: Any, call: Any, output: Any) -> None:
     """A call of which no tool has heard: there is none of that name, or the framework answered it otherwise."""
     if output.is_error:
-        exists = output.exception is not None
-        await turn.refused(call, output.content, exists=exists, agent=turn.env.metadata.get(tools.AGENT))
+        exists = getattr(output, "exception", None) is not None
+        await turn.refused(call, output.content, exists=exists, agent=turn.env.metadata.get(calls.AGENT))
     else:
         turn.asked.answered(call, output.content)
-
-
-def _hosted(agent: Any) -> list[str]:
-    """The tools that the model's provider runs, by its settings, and those that code runs which the agent's model writes."""
-    given: list[Any] = []
-    settings = getattr(agent.llm, "additional_kwargs", None) or {}
-    for each in (getattr(agent.llm, name, None) for name in ("built_in_tools", "built_in_tool", "tools")):
-        given += each if isinstance(each, list | tuple) else [] if each is None else [each]
-    given += settings.get("tools") or () if isinstance(settings, dict) else ()
-    names = [_named(tool) for tool in given]
-    if isinstance(settings, dict) and settings.get("web_search_options") is not None:
-        names.append("web_search")
-    if isinstance(agent, CodeActAgent):
-        names += [Near(tool.metadata.get_name()) for tool in agent.tools or () if tool.metadata.name != "execute"]
-    return names
-
-
-def _named(tool: Any) -> str:
-    if isinstance(tool, dict):
-        return str(tool.get("name") or tool.get("type"))
-    return str(getattr(tool, "name", None) or getattr(tool, "type", None) or type(tool).__name__)
-
-
-def as_message(message: Message) -> Any:
-    """A message as LlamaIndex has it."""
-    more: dict[str, Any] = {}
-    if message.role == "tool":
-        more["tool_call_id"] = message.tool_call_id
-    if message.tool_calls:
-        calls = []
-        for call in message.tool_calls:
-            arguments = call.parsed()
-            if arguments is None:
-                raise UsageError(f"the arguments of {call.name} in the conversation are no JSON object")
-            function = {"name": call.name, "arguments": json.dumps(arguments)}
-            calls.append({"id": call.id, "type": "function", "function": function})
-        more["tool_calls"] = calls
-    return ChatMessage(role=message.role, content=message.content, additional_kwargs=more)
-
-
-def _reply(result: Any) -> str:
-    """What a run answered; structured output as JSON text."""
-    output = getattr(result, "structured_response", None)
-    if output is not None:
-        return json.dumps(output, ensure_ascii=False, default=lambda each: each.model_dump(mode="json"))
-    response = getattr(result, "response", None)
-    return str(result) if response is None else response.content or ""
