@@ -151,18 +151,18 @@ FRAMEWORKS = {
         ["agent-framework-openai", "mcp", "tenacity"],
         ["agent-framework-core==1.15.0"],
     ),
-    # With the CLI that its wheel brings, half a gigabyte: a target of its own, on which its tests run too.
+    # With the CLI that its wheel brings, half a gigabyte, on which its tests run too where it is asked for by its name.
     "claude_agent_sdk": ("claude-agent-sdk", ["mcp"], ["claude-agent-sdk==0.1.81"]),
     "smolagents": ("smolagents", ["mcpadapt", "openai", "websockets"], ["smolagents==1.20.0"]),
     "agno": ("agno", ["agno[mcp]", "openai"], ["agno==2.6.0", "mcp<2"]),
     "haystack": ("haystack", ["mcp-haystack"], ["haystack-ai==3.0.0"]),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
-    "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
     "llama_index": (
         "llama-index",
         ["llama-index-llms-openai-like", "llama-index-tools-mcp"],
         ["llama-index-core==0.14.8"],
     ),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
+    "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 

@@ -27,7 +27,6 @@ pytestmark = pytest.mark.filterwarnings(
     "ignore::pydantic.PydanticDeprecatedSince20",
     "ignore::pydantic.PydanticDeprecatedSince211",
     "ignore:ServiceManager is deprecated",
-,
     "ignore:is_running called from within a step",
 )
 
