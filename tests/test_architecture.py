@@ -138,6 +138,7 @@ FRAMEWORKS = {
     "strands",
     "agent_framework",
     "haystack",
+    "llama_index",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 
