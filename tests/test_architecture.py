@@ -146,6 +146,7 @@ FRAMEWORKS = {
     "crewai",
     "dspy",
     "agno",
+    "llama_index",
 }
 """The packages of the frameworks that there are adapters for; no environment has them all."""
 

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import copy
 import functools
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -45,7 +46,7 @@ class Fitting(Known):
     def validated(self, arguments: Any) -> dict[str, Any]:
         """The arguments as they came; `BadArguments` where the function or the schema refuses them."""
         self.taken(arguments)
-        wrong = misfits(schema_of(self.real), arguments)
+        wrong = [] if _fits(self.real.metadata, arguments) else misfits(schema_of(self.real), arguments)
         if wrong:
             raise BadArguments("; ".join(wrong))
         return dict(arguments)
@@ -195,9 +196,19 @@ def schema_of(tool: Any) -> dict[str, Any]:
     return made
 
 
+def _fits(metadata: Any, arguments: Any) -> bool:
+    """Whether the arguments fit beyond doubt, by the model that the schema would be made of, which takes longer than all else."""
+    if type(metadata) is not ToolMetadata or metadata.fn_schema is None:
+        return False
+    try:
+        metadata.fn_schema.model_validate_json(json.dumps(arguments), strict=True)
+    except Exception:  # the user's own validators may raise anything
+        return False
+    return True
+
+
 @functools.lru_cache(maxsize=256)
 def _schema(fn_schema: Any) -> dict[str, Any]:
-    # Which takes longer to make than all else that is done for a call.
     made: dict[str, Any] = ToolMetadata(description="", fn_schema=fn_schema).get_parameters_dict()
     return made
 
