@@ -61,7 +61,7 @@ class Double:
         theirs = self._call.arguments or {}
         own = {name: value for name, value in given.items() if name in theirs}
         beside = {name: value for name, value in given.items() if name not in theirs}
-        return own, beside, Known(self.name, check=lambda arguments: self.face.check(**beside, **arguments))
+        return own, beside, Known(self.name, check=functools.partial(_check, self.face.check, beside))
 
     async def _begun(self, own: dict[str, Any], tool: Known) -> ToolEvent:
         event = await self.turn.begin(self.asked, tool=tool, arguments=dict(own))
@@ -173,6 +173,11 @@ class Double:
             await self.turn.refused(waiting[0] if waiting else self.asked, str(failed))
         elif waiting:
             self.turn.asked.answered(waiting[0], str(getattr(result, "result", "")))
+
+
+def _check(check: Callable[..., Any], beside: dict[str, Any], arguments: dict[str, Any]) -> None:
+    # No method: the tool is not to hold the turn, which holds what holds the tool.
+    check(**beside, **arguments)
 
 
 def value_of(result: Any) -> Any:
