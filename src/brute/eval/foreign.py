@@ -39,11 +39,16 @@ class Turn:
         self.watch = watch
         self.agent = agent
         self.env: Env = Env(list(messages), _NOBODY, None if outer is None else outer.env)
-        self.root: Turn = self if outer is None else outer.root
+        self._root = None if outer is None else outer.root
         self.iteration = 0
         self.stop: BaseException | None = None
         self._raised: list[BaseException] = []
         self.asked = Asked()
+
+    @property
+    def root(self) -> Turn:
+        """The turn that this one is in, or this one (none that holds itself: the collector would free it some time, and not at once)."""
+        return self if self._root is None else self._root
 
     def inner(self, agent: str | None) -> Turn:
         """The turn of an agent that this one starts."""
@@ -63,7 +68,8 @@ class Turn:
         finally:
             self.settle()
             await self.emit("after_turn", event)
-        ended = self._stopped() or event.error
+        stop = None if being_cancelled() else self.root.stop
+        ended = event.error if stop is None else self.watch.fault or stop
         if ended is not None:
             raise ended
 
@@ -86,10 +92,6 @@ class Turn:
             if token is not None:
                 watching.reset(token)
 
-    def _stopped(self) -> BaseException | None:
-        stop = self.root.stop
-        return None if stop is None or being_cancelled() else self.watch.fault or stop
-
     def _own(self, error: BaseException) -> BaseException:
         """What the agent's own code raised, out of what the framework made of it."""
         return next((each for each in chain(error) if any(each is known for known in self.root._raised)), error)
@@ -110,13 +112,12 @@ class Turn:
     async def asks(
         self, tools: Iterable[Tool] = (), *, hosted: Iterable[str] = (), names: list[str] | None = None
     ) -> LlmEvent:
-        """A model call begins, in which the model is offered `tools`, and those `hosted` by its provider, which nobody can stub.
+        """A model call begins: the model is offered `tools`, and those `hosted` by its provider, which nobody can stub.
 
         `names` are the agent's tools where they were not known before the turn.
         """
         self.settle()
-        self.iteration += 1
-        self.env.iteration = self.iteration
+        self.iteration = self.env.iteration = self.iteration + 1
         self.env.tools = list(tools)
         self.env.metadata |= {HOSTED: list(hosted), NAMES: names}
         event = LlmEvent(self.env, self.iteration)
@@ -163,8 +164,7 @@ class Turn:
             await self.end(event)
             return event
         try:
-            # What is no JSON object is the framework's to refuse.
-            with working(event):
+            with working(event):  # what is no JSON object is the framework's to refuse
                 result = await run(event.arguments or {})
         except Exception as error:
             await self.end(event, error=error)

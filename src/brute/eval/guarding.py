@@ -50,7 +50,7 @@ class Guard:
         return self.refuse or "tools" in self.frozen or self._has_stub(tool)
 
     def _has_stub(self, tool: str) -> bool:
-        return tool in self.stubs or globs.meant(self.stubs, tool) is not None
+        return _has_stub(self.stubs, tool)
 
     def early(self, tool: str) -> StubError | None:
         """Why the tool must not run before the turn has begun, when no stub is served; None where it may."""
@@ -81,7 +81,7 @@ class Guard:
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""
         if event.tool is not None and self.forbids(event.name):
-            seal = self._seals[id(event)] = Sealed(event.tool, functools.partial(self._why, event.name))
+            seal = self._seals[id(event)] = Sealed(event.tool, functools.partial(_why, self.stubs, self.refuse, event.name))
             event.swap(seal)
 
     def __call__(self, event: ToolEvent) -> None:
@@ -95,9 +95,15 @@ class Guard:
         exists = event.tool is not None or self.tools is None or event.name in self.tools
         frozen = "tools" in self.frozen and event.tool is not None
         if self._has_stub(event.name) or (self.refuse and exists) or frozen:
-            raise self._why(event.name)
+            raise _why(self.stubs, self.refuse, event.name)
 
-    def _why(self, tool: str) -> StubError:
-        if self._has_stub(tool):
-            return StubError(wording.unserved_stub(tool))
-        return Unstubbed(wording.unstubbed(tool)) if self.refuse else ReplayError(unreached.unanswered(tool))
+
+def _why(stubs: Mapping[str, Any], refuse: bool, tool: str) -> StubError:
+    # No method: a guard that holds what holds it is freed by the collector, with all that the turn left behind, and not at once.
+    if _has_stub(stubs, tool):
+        return StubError(wording.unserved_stub(tool))
+    return Unstubbed(wording.unstubbed(tool)) if refuse else ReplayError(unreached.unanswered(tool))
+
+
+def _has_stub(stubs: Mapping[str, Any], tool: str) -> bool:
+    return tool in stubs or globs.meant(stubs, tool) is not None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from typing import Any
 
 from ..claims import turn_of
+from .agno_faces import BLOCKS, face_of
 from .agno_tools import Double
 from .line import tell
 
@@ -72,7 +72,7 @@ def arun_function_call(plain: Any) -> Any:
     async def arun_function_call(self: Any, function_call: Any) -> Any:
         function = function_call.function
         hooked = function.tool_hooks or function.pre_hook or function.post_hook
-        double = None if hooked or not _blocks(function.entrypoint) else _double(function_call)
+        double = None if hooked or face_of(function.entrypoint).kind != BLOCKS else _double(function_call)
         if double is None:
             return await plain(self, function_call)
         function_call.function = double.function(on_loop=True)
@@ -82,9 +82,3 @@ def arun_function_call(plain: Any) -> Any:
             function_call.function = function
 
     return functools.wraps(plain)(arun_function_call)
-
-
-def _blocks(real: Any) -> bool:
-    return inspect.isroutine(real) and not (
-        inspect.iscoroutinefunction(real) or inspect.isasyncgenfunction(real) or inspect.isgeneratorfunction(real)
-    )

@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Callable, Generator, Iterator
 from typing import Any
 
 from agno.tools.function import ToolResult
-from pydantic import validate_call
 
 from ...calling import working
 from ...hooks import ToolEvent
@@ -17,6 +16,7 @@ from ...messages import ToolCall
 from ..foreign import Turn
 from ..known import Known, served
 from .agno_asking import id_of
+from .agno_faces import AWAITED, AWAITED_PARTS, PARTS, face_of
 from .line import body, tell
 
 
@@ -26,6 +26,7 @@ class Double:
     def __init__(self, turn: Turn, call: Any) -> None:
         self.turn = turn
         self.real = call.function.entrypoint
+        self.face = face_of(self.real)
         self.name = call.function.name
         self.asked = ToolCall(id=id_of(turn, call.call_id), name=self.name, arguments=dict(call.arguments or {}))
         self._call = call
@@ -36,6 +37,7 @@ class Double:
         made: Any = self._asynchronous() if on_loop else self._body()
         entrypoint = functools.wraps(self.real)(made)
         vars(entrypoint)["brute_double"] = self
+        self.face.put_on(entrypoint)
         real = self._call.function
         # Not by pydantic's own copy, which takes longer than all else that is done for a call.
         made = object.__new__(type(real))
@@ -47,11 +49,11 @@ class Double:
         return made
 
     def _body(self) -> Callable[..., Any]:
-        if inspect.isasyncgenfunction(self.real):
+        if self.face.kind == AWAITED_PARTS:
             return self._by_parts()
-        if inspect.iscoroutinefunction(self.real):
+        if self.face.kind == AWAITED:
             return self._asynchronous()
-        return self._in_parts() if inspect.isgeneratorfunction(self.real) else self._blocking()
+        return self._in_parts() if self.face.kind == PARTS else self._blocking()
 
     def _given(self, given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any], Known]:
         """The model's arguments, what agno gives besides, and the tool, which refuses what the function would."""
@@ -59,7 +61,7 @@ class Double:
         theirs = self._call.arguments or {}
         own = {name: value for name, value in given.items() if name in theirs}
         beside = {name: value for name, value in given.items() if name not in theirs}
-        return own, beside, Known(self.name, check=functools.partial(_check, self.real, beside))
+        return own, beside, Known(self.name, check=functools.partial(_check, self.face.check, beside))
 
     async def _begun(self, own: dict[str, Any], tool: Known) -> ToolEvent:
         event = await self.turn.begin(self.asked, tool=tool, arguments=dict(own))
@@ -87,7 +89,7 @@ class Double:
         return entrypoint
 
     async def _run(self, given: dict[str, Any]) -> Any:
-        if inspect.iscoroutinefunction(self.real):
+        if self.face.kind == AWAITED:
             return await self.real(**given)
         return await asyncio.to_thread(self._threaded, given)
 
@@ -173,26 +175,9 @@ class Double:
             self.turn.asked.answered(waiting[0], str(getattr(result, "result", "")))
 
 
-def _check(real: Any, beside: dict[str, Any], arguments: dict[str, Any]) -> None:
-    """Refuse what the function would refuse."""
-    raw = getattr(real, "raw_function", None) or (
-        inspect.unwrap(real) if getattr(real, "_wrapped_for_validation", False) else None
-    )
-    if raw is None:
-        inspect.signature(real).bind(**beside, **arguments)
-    else:
-        _validator(raw)(**beside, **arguments)
-
-
-@functools.lru_cache(maxsize=256)
-def _validator(raw: Any) -> Any:
-    """A function that takes what this one takes, and does nothing with it."""
-
-    def nothing(*given: Any, **named: Any) -> None:
-        """Do nothing."""
-
-    made = functools.wraps(raw)(nothing)
-    return validate_call(config={"arbitrary_types_allowed": True})(made)
+def _check(check: Callable[..., Any], beside: dict[str, Any], arguments: dict[str, Any]) -> None:
+    # No method: the tool is not to hold the turn, which holds what holds the tool.
+    check(**beside, **arguments)
 
 
 def value_of(result: Any) -> Any:
