@@ -147,16 +147,23 @@ FRAMEWORKS = {
         ["agent-framework-openai", "mcp", "tenacity"],
         ["agent-framework-core==1.15.0"],
     ),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.15.0"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
 
+APART = {"crewai": "it takes 1 GB and many minutes to install"}
+"""The frameworks that are left out unless they are named, or `all` are asked for; and why."""
+
 
 def frameworks(*arguments: str) -> None:
-    """The contract of the adapters, each framework in an environment of its own; `lowest`: the oldest versions, `bench`: what it costs."""
-    names = [word for word in arguments if word in FRAMEWORKS] or list(FRAMEWORKS)
+    """The contract of the adapters, each framework in an environment of its own; `all`: with the large ones; `lowest`: the oldest versions, `bench`: what it costs."""
+    named = [word for word in arguments if word in FRAMEWORKS]
+    left_out = [] if named or "all" in arguments else list(APART)
+    names = named or [name for name in FRAMEWORKS if name not in left_out]
+    for name in left_out:
+        print(f"== {name} is left out: {APART[name]}; python3 dev.py frameworks {name}", flush=True)
     rows = ROOT / "build" / "rows.json"
     rows.parent.mkdir(exist_ok=True)
     rows.unlink(missing_ok=True)
@@ -169,8 +176,9 @@ def frameworks(*arguments: str) -> None:
         status = subprocess.run([sys.executable, __file__, "framework", name, *arguments], env={**os.environ, **where})
         if status.returncode:
             sys.exit(status.returncode)
-    if names == list(FRAMEWORKS) and not {"bench", "lowest"} & set(arguments):
-        run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check")
+    if not named and not {"bench", "lowest"} & set(arguments):
+        without = [f"--without={FRAMEWORKS[name][0]}" for name in left_out]
+        run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check", *without)
 
 
 def framework(name: str, *arguments: str) -> None:
