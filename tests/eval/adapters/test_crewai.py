@@ -6,14 +6,13 @@ import pytest
 
 pytest.importorskip("crewai.agent", reason="crewai is not installed here")
 
-import asyncio
 import os
 import threading
 from pathlib import Path
 from typing import Any
 
 from crewai import Crew, Process, Task
-from crewai.hooks.dispatch import InterceptionPoint
+from crewai import hooks as hooking
 from crewai.telemetry import Telemetry
 from crewai.tools import BaseTool, tool
 
@@ -245,27 +244,14 @@ def test_a_tool_that_may_be_used_so_often_is_refused_after_that() -> None:
 def test_a_hook_of_the_users_that_forbids_a_call_has_its_way(stubs: Any) -> None:
     """The tool does not run, and no stub is served."""
 
-    class Guarded(Scripted):
-        """Its model; the hooks are set where it is built."""
-
-    agent = news(Guarded(model="scripted", plan=[ASKS, "done"]), TOOLS)
-
-    async def build() -> Any:
-        return agent
-
-    async def forbid() -> Attempt:
-        return await asyncio.to_thread(attempt, build, Case("case", said="hello", stubs=stubs, never=["lookup"]))
-
-    from crewai.hooks.dispatch import register, unregister
-
     def no(call: Any) -> bool:
         return False
 
-    register(InterceptionPoint.PRE_TOOL_CALL, no)
+    hooking.register_before_tool_call_hook(no)
     try:
-        made = asyncio.run(forbid())
+        made = tried(news(scripted([ASKS, "done"]), TOOLS), stubs=stubs, never=["lookup"])
     finally:
-        unregister(InterceptionPoint.PRE_TOOL_CALL, no)
+        hooking.unregister_before_tool_call_hook(no)
     (call,) = made.transcript.calls
     assert (made.status, made.transcript.reply, ran) == ("passed", "done", [])
     assert (call.result, "blocked by hook" in str(call.error)) == (None, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import inspect
 import json
@@ -19,7 +20,7 @@ os.environ |= {
 
 import anyio
 from crewai import LLM, Agent, BaseLLM, Crew, Task
-from crewai.hooks.dispatch import InterceptionPoint, scoped_hooks
+from crewai import hooks as hooking
 from crewai.tools import BaseTool, tool
 from pydantic import BaseModel, Field, create_model
 
@@ -91,12 +92,24 @@ class Hooked(Agent):
 
     async def kickoff_async(self, *given: Any, **named: Any) -> Any:
         """Run it within them."""
-        hooks = {
-            InterceptionPoint.PRE_TOOL_CALL: [lambda call: self.heard.append(("before", call.tool_name))],
-            InterceptionPoint.POST_TOOL_CALL: [lambda call: self.heard.append(("after", call.tool_name))],
-        }
-        with scoped_hooks(hooks):
+        pairs = (
+            (hooking.register_before_tool_call_hook, hooking.unregister_before_tool_call_hook, "before"),
+            (hooking.register_after_tool_call_hook, hooking.unregister_after_tool_call_hook, "after"),
+        )
+        with contextlib.ExitStack() as stack:
+            for begin, end, kind in pairs:
+                hook = self.noting(kind)
+                begin(hook)
+                stack.callback(end, hook)
             return await super().kickoff_async(*given, **named)
+
+    def noting(self, kind: str) -> Any:
+        """What notes a call."""
+
+        def note(call: Any) -> None:
+            self.heard.append((kind, call.tool_name))
+
+        return note
 
 
 def crew(*agents: Agent, said: str = "Answer {said}", **more: Any) -> Crew:
@@ -204,6 +217,3 @@ class CrewAI(Kit):
         return news(
             LLM(model=model, provider="openai", base_url=url, api_key="none"), [declared(tool) for tool in tools]
         )
-
-
-__all__ = ["CrewAI", "InterceptionPoint", "crew", "declared", "news", "scoped_hooks", "scripted"]

@@ -207,7 +207,7 @@ def _known(name: str) -> Known:
 
 def _usage(told: list[Any], model: str) -> Usage | None:
     """What was used, all tries together; CrewAI writes 0 for what was not reported."""
-    found = [UsageMetrics.from_provider_dict(each) for each in told]
+    found = [_metrics(each) for each in told]
     used = [each for each in found if each is not None and (each.prompt_tokens or each.completion_tokens)]
     if not used or len(used) < len(found):
         return None
@@ -215,6 +215,23 @@ def _usage(told: list[Any], model: str) -> Usage | None:
         input=sum(each.prompt_tokens for each in used),
         output=sum(each.completion_tokens for each in used),
         cache_read=sum(each.cached_prompt_tokens for each in used) or None,
-        cache_write=sum(each.cache_creation_tokens for each in used) or None,
+        cache_write=sum(getattr(each, "cache_creation_tokens", 0) for each in used) or None,
     )
     return price(made, model.rpartition("/")[2])
+
+
+def _metrics(told: Any) -> Any:
+    """What a provider told, in CrewAI's words."""
+    if hasattr(UsageMetrics, "from_provider_dict"):
+        return UsageMetrics.from_provider_dict(told)
+    made = UsageMetrics()  # as older ones count it
+    for name, keys in _KEYS.items():
+        setattr(made, name, next((told[key] for key in keys if told.get(key)), 0))
+    return made
+
+
+_KEYS = {
+    "prompt_tokens": ("prompt_tokens", "prompt_token_count", "input_tokens"),
+    "completion_tokens": ("completion_tokens", "candidates_token_count", "output_tokens"),
+    "cached_prompt_tokens": ("cached_tokens", "cached_prompt_tokens", "cache_read_input_tokens"),
+}
