@@ -161,7 +161,7 @@ FRAMEWORKS = {
         ["llama-index-llms-openai-like", "llama-index-tools-mcp"],
         ["llama-index-core==0.14.8"],
     ),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.15.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.13.0"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""
@@ -169,22 +169,15 @@ FRAMEWORKS = {
 APART = {"crewai": "a gigabyte, which takes minutes to install"}
 """What is tested only where it is asked for by its name, and why."""
 
-APART = {"crewai": "it takes 1 GB and many minutes to install"}
-"""The frameworks that are left out unless they are named, or `all` are asked for; and why."""
-
 
 def frameworks(*arguments: str) -> None:
-    """The contract of the adapters, each framework in an environment of its own; `all`: with the large ones; `lowest`: the oldest versions, `bench`: what it costs."""
-    named = [word for word in arguments if word in FRAMEWORKS]
-    if
-    left_out = [] if named not names:
-        names = [name for name in FRAMEWORKS if name not in APART]
-        for name, why in APART.items"all" in arguments else ():
+    """The contract of the adapters, each framework in an environment of its own; `all`: the large ones too, `lowest`: the oldest versions, `bench`: what it costs."""
+    names = [word for word in arguments if word in FRAMEWORKS]
+    if not names:
+        names = [name for name in FRAMEWORKS if "all" in arguments or name not in APART]
+        for name, why in APART.items() if "all" not in arguments else ():
             print(f"left out: {name} ({why}): python3 dev.py frameworks {' '.join([name, *arguments])}", flush=True)
-    (ROOT / "build").mkdir(exist_ok=TrueAPART)
-    names = named or [name for name in  if name not in left_out]
-    for name in left_out:
-        print(f"== {name} is left out: {APART[name]}; python3 dev.py frameworks {name}", flush=True)
+    (ROOT / "build").mkdir(exist_ok=True)
     rows = ROOT / "build" / "rows.json"
     found: dict[str, object] = {}
     # Side by side, unless it is measured.
@@ -195,36 +188,11 @@ def frameworks(*arguments: str) -> None:
                 pool.shutdown(cancel_futures=True)
                 sys.exit(done.result()[1])
     for name in names:
-<<<<<<< HEAD
         part = ROOT / "build" / f"rows-{name}.json"
         found |= json.loads(part.read_text()) if part.exists() else {}
     rows.write_text(json.dumps(found, indent=1))
     if not {"bench", "lowest"} & set(arguments):
         run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check")
-||||||| 924d441
-        print(f"== {name}{' (the oldest versions)' if 'lowest' in arguments else ''}", flush=True)
-        # Another Python program, for the environment is this one's for good.
-        where = {"BRUTE_VENV": f".venv-{name}", "BRUTE_CONSTRAINTS": f"constraints/{name}.txt", "BRUTE_ROWS": str(rows)}
-        if "lowest" in arguments:
-            where |= {"BRUTE_VENV": f".venv-{name}-lowest", "BRUTE_CONSTRAINTS": f"constraints/{name}-lowest.txt"}
-        status = subprocess.run([sys.executable, __file__, "framework", name, *arguments], env={**os.environ, **where})
-        if status.returncode:
-            sys.exit(status.returncode)
-    if names == list(FRAMEWORKS) and not {"bench", "lowest"} & set(arguments):
-        run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check")
-=======
-        print(f"== {name}{' (the oldest versions)' if 'lowest' in arguments else ''}", flush=True)
-        # Another Python program, for the environment is this one's for good.
-        where = {"BRUTE_VENV": f".venv-{name}", "BRUTE_CONSTRAINTS": f"constraints/{name}.txt", "BRUTE_ROWS": str(rows)}
-        if "lowest" in arguments:
-            where |= {"BRUTE_VENV": f".venv-{name}-lowest", "BRUTE_CONSTRAINTS": f"constraints/{name}-lowest.txt"}
-        status = subprocess.run([sys.executable, __file__, "framework", name, *arguments], env={**os.environ, **where})
-        if status.returncode:
-            sys.exit(status.returncode)
-    if not named and not {"bench", "lowest"} & set(arguments):
-        without = [f"--without={FRAMEWORKS[name][0]}" for name in left_out]
-        run(sys.executable, "-m", "tests.eval.adapters.table", rows, "--check", *without)
->>>>>>> crew
 
 
 def _environment(name: str, *arguments: str) -> tuple[str, int]:
