@@ -81,7 +81,9 @@ class Guard:
     def seal(self, event: ToolEvent) -> None:
         """Take the tool out of everyone's hands."""
         if event.tool is not None and self.forbids(event.name):
-            seal = self._seals[id(event)] = Sealed(event.tool, functools.partial(_why, self.stubs, self.refuse, event.name))
+            seal = self._seals[id(event)] = Sealed(
+                event.tool, functools.partial(_why, self.stubs, self.refuse, event.name)
+            )
             event.swap(seal)
 
     def __call__(self, event: ToolEvent) -> None:
