@@ -35,7 +35,7 @@ EVENTS: dict[str, str] = {
 Subscriber = Callable[[Any], Any]
 
 
-_CALLED, _AWAITED, _ON_A_THREAD = range(3)
+_CALLED, _AWAITED, _ON_A_THREAD = range(3)  # whatever is not just called is true
 
 
 class Registry:
@@ -97,7 +97,7 @@ class Registry:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
         left = iter(subscribers)
         for subscriber, how in left:
-            if how != _CALLED:
+            if how:
                 # Most events end before this, and spare themselves the coroutine.
                 return _emitted(event, payload, watch, itertools.chain(((subscriber, how),), left), stopped)
             try:

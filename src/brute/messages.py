@@ -79,9 +79,9 @@ class Usage:
         return None if self.input is None or self.output is None else self.input + self.output
 
     def __post_init__(self) -> None:
-        for name in _COUNTS:
-            value = getattr(self, name)
+        for value in (self.input, self.output, self.cache_read, self.cache_write):
             if value is not None and as_count(value) is None:
+                name = next(name for name in _COUNTS if getattr(self, name) is value)
                 raise UsageError(f"Usage: {name} must be a whole number >= 0 or None, got {literal(value)}")
         if self.cost is not None and as_cost(self.cost) is None:
             raise UsageError(f"Usage: cost must be a number >= 0 or None, got {literal(self.cost)}")
@@ -100,6 +100,8 @@ _COUNTS = tuple(name for name in _USAGE_FIELDS if name != "cost")
 
 def as_count(value: Any) -> int | None:
     """The number of tokens that a provider reported, or None for what is no such number."""
+    if value.__class__ is int:  # as nearly all are
+        return value if value >= 0 else None
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 

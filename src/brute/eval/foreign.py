@@ -28,9 +28,8 @@ _NOBODY = Registry()
 class Turn:
     """One turn under way, or that of an inner agent in it (`outer` is then the turn that started it).
 
-    `request` is held around a model call, `call` around a tool call; both tell the events to the watch, whatever task or thread the
-    framework is in. What ends the turn (a spent budget, a stub that broke) is raised again at every later event, since a
-    framework may swallow it, and out of `run` at last.
+    `request` is held around a model call, `call` around a tool call; both tell the events to the watch, whatever task or thread the framework
+    is in. What ends the turn (a spent budget, a broken stub) is raised again at every later event, as it may be swallowed, and out of `run` at last.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class Turn:
     @property
     def root(self) -> Turn:
         """The turn that this one is in, or this one (none that holds itself: the collector would free it some time, and not at once)."""
-        return self if self._root is None else self._root
+        return self._root or self
 
     def inner(self, agent: str | None) -> Turn:
         """The turn of an agent that this one starts."""
@@ -75,12 +74,13 @@ class Turn:
 
     async def emit(self, event: str, payload: Any) -> None:
         """Tell the watch; raises what stops the turn."""
-        if self.root.stop is not None and not event.startswith("after_"):
-            raise self.root.stop
+        stop = (self._root or self).stop
+        if stop is not None and not event.startswith("after_"):
+            raise stop
         # A framework may call its hooks in a task or thread of its own making.
         token = None if watching.get() is self.watch else watching.set(self.watch)
         try:
-            await self.env.hooks.emit(event, payload)
+            await _NOBODY.emit(event, payload)
         except HookError as fault:
             # Not as it is: frameworks show a tool's exceptions to the model.
             self.root.stop = self.root.stop or TurnStopped(str(fault))

@@ -356,3 +356,39 @@ def test_outside_a_turn_nothing_changes() -> None:
     blocks = news(Scripted([[("lookup", {"word": "x"})], "done"]), [TOOLS[1]])
     assert blocks.run("hello").content == "done"
     assert ran == [("search", "bank")] * 2 + [("lookup", "x")]
+
+
+@pytest.mark.parametrize("stubbed", [False, True])
+@pytest.mark.parametrize("asynchronous", [False, True])
+@pytest.mark.parametrize("hooked", [False, True])
+def test_what_agno_gives_by_type_comes_and_a_hook_sees_the_annotations(
+    hooked: bool, asynchronous: bool, stubbed: bool
+) -> None:
+    """The double of a tool leaves out plain types alone, and none where somebody may look at them."""
+    got: list[Any] = []
+    seen: list[Any] = []
+
+    def plain(word: str, owner: Agent, count: int = 1) -> str:
+        """Look a word up."""
+        got.append((word, owner, count))
+        return "4.25%"
+
+    async def waited(word: str, owner: Agent, count: int = 1) -> str:
+        """Look a word up."""
+        return plain(word, owner, count)
+
+    one: Any = waited if asynchronous else plain
+    one.__name__ = "look"
+    one.__annotations__ = {"word": str, "owner": Agent, "count": int, "return": str}
+
+    def before(fc: Any) -> None:
+        seen.append(dict(fc.function.entrypoint.__annotations__))
+
+    made: Any = tool(pre_hook=before)(one) if hooked else one
+    agent = news(Scripted([[("look", {"word": "rate"})], "done"]), [made])
+    result = tried(agent, stubs={"look": "stub"} if stubbed else {})
+    assert result.transcript.reply == "done"
+    assert [call.outcome for call in result.transcript.calls] == ["stubbed" if stubbed else "ran"]
+    assert got == ([] if stubbed else [("rate", agent, 1)])
+    if hooked:
+        assert [set(each) >= {"word", "owner", "count"} for each in seen] == [True]

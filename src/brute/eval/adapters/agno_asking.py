@@ -107,8 +107,9 @@ async def _begin(turn: Turn, model: Any, named: dict[str, Any]) -> LlmEvent:
     offered, beyond = [], _settings(model)
     for tool in named.get("tools") or ():
         function = tool.get("function") if isinstance(tool, dict) else None
-        if isinstance(function, dict) and function.get("name"):
-            offered.append(str(function["name"]))
+        name = function.get("name") if isinstance(function, dict) else None
+        if name:
+            offered.append(str(name))
         elif isinstance(tool, dict):
             beyond.append(str(tool.get("name") or tool.get("type") or next(iter(tool), "tool")))
     kept: tuple[list[str], list[str]] | None = turn.root.env.metadata.get(KNOWN)
@@ -173,9 +174,9 @@ def _usage(used: Any, model: Any) -> Usage | None:
     # These leave the cached tokens out of their input.
     apart = type(model).__module__.rpartition(".")[2] == "claude"
     made = Usage(
-        input=as_count((input or 0) + ((read or 0) + (written or 0) if apart else 0)),
+        input=as_count((input or 0) + (read or 0) + (written or 0) if apart else input or 0),
         output=as_count(output),
-        cache_read=as_count(read or None),
-        cache_write=as_count(written or None),
+        cache_read=as_count(read) if read else None,
+        cache_write=as_count(written) if written else None,
     )
     return price(made, model.id)

@@ -6,6 +6,7 @@ import functools
 from typing import Any
 
 from ..claims import turn_of
+from ..foreign import current
 from .agno_faces import BLOCKS, face_of
 from .agno_tools import Double
 from .line import tell
@@ -16,9 +17,16 @@ def _double(call: Any) -> Double | None:
     known: Double | None = getattr(call.function.entrypoint, "brute_double", None)
     if known is not None:
         return known
-    owner = getattr(call.function, "_agent", None) or getattr(call.function, "_team", None)
-    turn = turn_of(owner, getattr(owner, "name", None) or call.function.name)
+    turn = current.get()
+    if turn is None:
+        owner = getattr(call.function, "_agent", None) or getattr(call.function, "_team", None)
+        turn = turn_of(owner, getattr(owner, "name", None) or call.function.name)
     return None if turn is None or call.function.entrypoint is None else Double(turn, call)
+
+
+def _put(call: Any, function: Any) -> None:
+    # Not by pydantic's own way, which notes besides that the field was set.
+    vars(call)["function"] = function
 
 
 def execute(plain: Any) -> Any:
@@ -29,14 +37,14 @@ def execute(plain: Any) -> Any:
         if double is None:
             return plain(self, *given, **named)
         if function.entrypoint is double.real:
-            self.function = double.function()
+            _put(self, double.function())
         try:
             result = plain(self, *given, **named)
         except Exception as error:
             tell(double.turn, double.ended(error=error))
             raise
         finally:
-            self.function = function
+            _put(self, function)
         if not double.ran:
             tell(double.turn, double.ended(result))
         return result
@@ -52,14 +60,14 @@ def aexecute(plain: Any) -> Any:
         if double is None:
             return await plain(self, *given, **named)
         if function.entrypoint is double.real:
-            self.function = double.function()
+            _put(self, double.function())
         try:
             result = await plain(self, *given, **named)
         except Exception as error:
             await double.ended(error=error)
             raise
         finally:
-            self.function = function
+            _put(self, function)
         await double.ended(result)
         return result
 
@@ -75,10 +83,10 @@ def arun_function_call(plain: Any) -> Any:
         double = None if hooked or face_of(function.entrypoint).kind != BLOCKS else _double(function_call)
         if double is None:
             return await plain(self, function_call)
-        function_call.function = double.function(on_loop=True)
+        _put(function_call, double.function(on_loop=True))
         try:
             return await plain(self, function_call)
         finally:
-            function_call.function = function
+            _put(function_call, function)
 
     return functools.wraps(plain)(arun_function_call)

@@ -14,6 +14,9 @@ BLOCKS, AWAITED, PARTS, AWAITED_PARTS, OTHER = range(5)
 """What calling it does: it blocks, is awaited, answers in parts, or in parts that are awaited; or the function is an object, of which nothing can be told."""
 
 
+_PLAIN = (str, int, float, bool, bytes, list, dict, type(None))
+
+
 class Face(NamedTuple):
     """A function from outside: its kind, what refuses arguments as it would, its signature and its resolved annotations (None: can't be told)."""
 
@@ -21,13 +24,27 @@ class Face(NamedTuple):
     check: Callable[..., Any]
     signature: inspect.Signature | None = None
     annotations: dict[str, Any] | None = None
+    unplain: dict[str, Any] | None = None
 
-    def put_on(self, function: Any) -> None:
-        """Let the function look like this one to whoever asks `inspect` or `typing`."""
-        if self.signature is not None:
-            function.__signature__ = self.signature
-        if self.annotations is not None:
-            function.__annotations__ = dict(self.annotations)
+    def put_on(self, function: Any, real: Any, *, hooked: bool) -> None:
+        """Let the function look like the real one, as `functools.wraps` does, to whoever asks `inspect` or `typing`.
+
+        Unless somebody is `hooked` to it, agno alone does. At each call it looks whether the type of an argument is one that it gives by
+        itself, as no plain type is, so that these are left out.
+        """
+        if self.signature is None:
+            functools.update_wrapper(function, real)
+            return
+        function.__name__, function.__qualname__, function.__module__ = (
+            real.__name__,
+            real.__qualname__,
+            real.__module__,
+        )
+        function.__doc__ = real.__doc__
+        function.__annotations__ = dict((self.annotations if hooked else self.unplain) or {})
+        held = vars(function)
+        held |= vars(real)
+        held["__wrapped__"], held["__signature__"] = real, self.signature
 
 
 def face_of(real: Any) -> Face:
@@ -53,11 +70,14 @@ _faces: dict[Any, Face] = {}
 
 
 def _face(raw: Any, real: Any) -> Face:
+    if not inspect.isfunction(real):
+        return Face(_kind(real), _validator(raw))
     try:
         signature, annotations = inspect.signature(real), typing.get_type_hints(real, include_extras=True)
     except Exception:  # whatever is wrong with it, agno is to find it by itself
         return Face(_kind(real), _validator(raw))
-    return Face(_kind(real), _validator(raw), signature, annotations)
+    unplain = {name: kind for name, kind in annotations.items() if kind not in _PLAIN}
+    return Face(_kind(real), _validator(raw), signature, annotations, unplain)
 
 
 def _validator(raw: Any) -> Any:

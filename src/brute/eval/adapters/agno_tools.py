@@ -34,13 +34,13 @@ class Double:
 
     def function(self, on_loop: bool = False) -> Any:
         """The function with another body; what hooks it has, and whether it blocks or comes in parts, stays. `on_loop`: it never blocks."""
-        made: Any = self._asynchronous() if on_loop else self._body()
-        entrypoint = functools.wraps(self.real)(made)
-        vars(entrypoint)["brute_double"] = self
-        self.face.put_on(entrypoint)
+        entrypoint: Any = self._asynchronous() if on_loop else self._body()
         real = self._call.function
+        hooked = bool(real.tool_hooks or real.pre_hook or real.post_hook)
+        self.face.put_on(entrypoint, self.real, hooked=hooked)
+        entrypoint.brute_double = self
         # Not by pydantic's own copy, which takes longer than all else that is done for a call.
-        made = object.__new__(type(real))
+        made: Any = object.__new__(type(real))
         # One that keeps its results would keep a stub for the next run.
         object.__setattr__(made, "__dict__", {**real.__dict__, "entrypoint": entrypoint, "cache_results": False})
         for name in ("__pydantic_fields_set__", "__pydantic_private__", "__pydantic_extra__"):

@@ -168,16 +168,28 @@ def body(turn: Turn, name: str) -> contextlib.AbstractContextManager[None]:
     return contextlib.nullcontext() if line is None else line.body(name)
 
 
-@contextlib.contextmanager
-def within(turn: Turn) -> Iterator[None]:
-    """While what runs on this thread belongs to the turn, whatever the thread knows."""
-    before, watch, asks = current.set(turn), watching.set(turn.watch), asking.set(False)
-    try:
-        yield
-    finally:
+class Within:
+    """What runs on this thread belongs to the turn while this is held."""
+
+    __slots__ = ("_before", "_turn")
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+
+    def __enter__(self) -> None:
+        turn = self._turn
+        self._before = current.set(turn), watching.set(turn.watch), asking.set(False)
+
+    def __exit__(self, *failed: object) -> None:
+        before, watch, asks = self._before
         asking.reset(asks)
         watching.reset(watch)
         current.reset(before)
+
+
+def within(turn: Turn) -> Within:
+    """While what runs on this thread belongs to the turn, whatever the thread knows."""
+    return Within(turn)
 
 
 def _runs_here(loop: asyncio.AbstractEventLoop) -> bool:
