@@ -147,7 +147,7 @@ FRAMEWORKS = {
         ["agent-framework-openai", "mcp", "tenacity"],
         ["agent-framework-core==1.15.0"],
     ),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.15.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.14.1"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
     "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
 }
