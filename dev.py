@@ -161,7 +161,7 @@ FRAMEWORKS = {
         ["llama-index-llms-openai-like", "llama-index-tools-mcp"],
         ["llama-index-core==0.14.8"],
     ),
-    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.15.0"]),
+    "crewai": ("crewai", ["mcp", "openai"], ["crewai==1.14.1"]),
     "dspy": ("dspy", ["mcp"], ["dspy==3.0.4"]),
 }
 """Each framework's extra, what its tests and its example need besides, and the oldest versions that are supported."""

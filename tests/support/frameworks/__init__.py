@@ -24,11 +24,26 @@ Plan = Sequence[str | Calls]
 ran: list[tuple[str, Any]] = []
 
 
+class Door:
+    """An event that may be set and waited for on whatever thread and loop: some frameworks give each call one of its own."""
+
+    def __init__(self) -> None:
+        self._open = threading.Event()
+
+    def set(self) -> None:
+        """Open it."""
+        self._open.set()
+
+    async def wait(self) -> None:
+        """Wait until it is open."""
+        await anyio.to_thread.run_sync(self._open.wait, abandon_on_cancel=True)
+
+
 class Gate:
     """A door that calls wait at until another call opens it."""
 
     def __init__(self) -> None:
-        self.open = anyio.Event()
+        self.open = Door()
 
 
 gate: list[Gate] = []

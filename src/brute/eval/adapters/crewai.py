@@ -59,7 +59,7 @@ class CrewAI(Foreign):
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""
         kickoff = self._kickoff(turn.env.messages)
         turn.env.metadata |= {DONE: {}, RUNNING: [], asking.TOLD: self._hosts, asking.KNOWN: self.names}
-        with _under_way(turn), claimed(turn, self._claims):
+        with _under_way(turn), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
             output = await _apart(turn, kickoff)
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
         turn.reply(parts.reply(output))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import contextlib
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from crewai import Agent, Crew, Process
@@ -66,6 +67,30 @@ def names(thing: Any) -> list[str] | None:
 def name_of(tool: Any) -> str:
     """What the model is told that a tool is called."""
     return str(sanitize_tool_name(tool.name))
+
+
+@contextlib.contextmanager
+def caches_kept(things: Iterable[Any]) -> Iterator[None]:
+    """While this is held, what tools answer is kept for the same call again; what a stub answered is not kept any longer."""
+    made = list(things)
+    before = {id(cache): dict(cache) for cache in _caches(made)}
+    try:
+        yield
+    finally:
+        for cache in _caches(made):
+            kept = before.get(id(cache), {})
+            cache.clear()
+            cache.update(kept)
+
+
+def _caches(things: Iterable[Any]) -> Iterator[dict[Any, Any]]:
+    for each in things:
+        handlers = [getattr(each, name, None) for name in ("cache_handler", "_cache_handler")]
+        handlers.append(getattr(getattr(each, "tools_handler", None), "cache", None))
+        for handler in handlers:
+            cache = getattr(handler, "_cache", None)
+            if isinstance(cache, dict):
+                yield cache
 
 
 def placeholder(crew: Any) -> str:
