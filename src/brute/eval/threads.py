@@ -20,9 +20,11 @@ from ..agent import turn_env
 from ..hooks import watching
 from . import sparing, tls
 from .cassettes import scope
+from .foreign import current
 
 CARRIED: tuple[contextvars.ContextVar[Any], ...] = (
     watching,
+    current,
     turn_env,
     leaves.abandoned,
     tls.counting,
