@@ -19,6 +19,7 @@ from ..guarding import Near
 from . import dspy_asking as asking
 from . import dspy_parts as parts
 from .base import Foreign
+from .dspy_flex import watch_every_flex
 from .dspy_tools import watch_every_tool
 
 OWN = "brute.dspy.own"
@@ -89,6 +90,7 @@ def _whose(thing: Any, name: str) -> Turn | None:
 def _watch_everything() -> None:
     """Put models, adapters, tools and modules under watch. Outside a turn nothing changes."""
     watch_every_tool(_whose)
+    watch_every_flex(_whose)
     with contextlib.suppress(ImportError):  # older ones have no client of their own
         lm15_wire.watch(importlib.import_module("dspy._vendor.lm15.transports"))
     asking.watch_every_model(_here)

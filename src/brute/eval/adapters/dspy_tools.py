@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import importlib
 import inspect
 import types
 from collections.abc import Callable, Iterator
@@ -18,8 +17,6 @@ from ...messages import ToolCall
 from ..bridging import wait
 from ..foreign import Turn
 from ..known import Known, served
-from . import dspy_parts as parts
-from .signatures import unfit
 
 Whose = Callable[[Any, str], Turn | None]
 
@@ -58,46 +55,6 @@ def watch_every_tool(whose: Whose) -> None:
     dspy.Tool.acall = functools.wraps(asynchronous)(acall)
     if hasattr(dspy.ToolCalls.ToolCall, "execute"):
         _watch_execute(dspy.ToolCalls.ToolCall, whose)
-    if hasattr(dspy, "Flex"):
-        _watch_bridge(importlib.import_module("dspy.predict.flex.bridge").BridgeRuntime, whose)
-
-
-def _watch_bridge(kind: Any, whose: Whose) -> None:
-    """Watch what the code of a `Flex` calls: functions that are no tools would come to its interpreter as they are."""
-    plain = kind._tool_callables
-
-    def callables(self: Any) -> Any:
-        given = parts.bridged(self._flex)
-        return {
-            name: function if isinstance(given.get(name), dspy.Tool) else _bridged(function, name, whose)
-            for name, function in plain(self).items()
-        }
-
-    kind._tool_callables = functools.wraps(plain)(callables)
-
-
-def _bridged(function: Any, name: str, whose: Whose) -> Any:
-    @functools.wraps(function)
-    def entry(**given: Any) -> Any:
-        turn = whose(function, name)
-        if turn is None:
-            return function(**given)
-        body = Body(turn, dspy.Tool(function, name=name), given)
-        # Nothing but the function itself refuses arguments here.
-        body.known = Known(name, check=functools.partial(_refuse, function))
-        return (body.awaited if inspect.iscoroutinefunction(function) else body.blocking)(**given)
-
-    @functools.wraps(function)
-    async def entry_async(**given: Any) -> Any:
-        return await entry(**given)
-
-    return entry_async if inspect.iscoroutinefunction(function) else entry
-
-
-def _refuse(function: Any, arguments: dict[str, Any]) -> None:
-    error = unfit(function, arguments)
-    if error is not None:
-        raise error
 
 
 def _watch_execute(kind: Any, whose: Whose) -> None:
