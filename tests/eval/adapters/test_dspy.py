@@ -6,6 +6,9 @@ import pytest
 
 pytest.importorskip("dspy.primitives", reason="dspy is not installed here")
 
+import ast
+import contextlib
+import io
 import json
 from collections.abc import Callable
 from typing import Any
@@ -300,6 +303,129 @@ def test_what_runs_as_text_in_an_interpreter_is_an_error_where_it_is_stubbed() -
     assert (found.status, ran) == ("error", []), found.verdict
     assert "look" in found.verdict.failures[0].message
     assert adapt(made).blind == ["calls"]  # type: ignore[attr-defined]
+
+
+class Texts:
+    """An interpreter that runs text in this process, and calls the functions that it is handed."""
+
+    def __init__(self) -> None:
+        self.tools: dict[str, Any] = {}
+        self.held: dict[str, Any] = {"ran": ran, "__name__": "sandbox"}
+
+    def start(self) -> None:
+        """Nothing has to be done."""
+
+    def shutdown(self) -> None:
+        """Nothing has to be done."""
+
+    def execute(self, code: str, variables: Any = None) -> Any:
+        """What its last line is, or what it prints."""
+        self.held |= {**self.tools, **(variables or {})}
+        *lines, last = ast.parse(code).body
+        if not isinstance(last, ast.Expr) or "print(" in code:
+            with contextlib.redirect_stdout(io.StringIO()) as printed:
+                exec(compile(code, "sandbox", "exec"), self.held)
+            return printed.getvalue()
+        exec(compile(ast.Module(lines, []), "sandbox", "exec"), self.held)
+        return eval(compile(ast.Expression(last.value), "sandbox", "eval"), self.held)
+
+
+class Coder(Scripted):
+    """A model that writes code."""
+
+    def step(self, done: int, acting: bool) -> str:
+        """Code that calls the tool, and then the answer."""
+        code = fields(generated_code="```python\nprint(look('bank'))\n```", finished="True")
+        return code if len(self.shown) == 1 else fields(reasoning="", answer="done")
+
+
+@pytest.mark.parametrize("how", ["called", "forward", "in a tool"])
+def test_what_runs_as_text_can_not_be_told_where_it_was_made_in_the_turn_either(how: str) -> None:
+    """Nor is it run where it must not: whether the module is called as one is, or its `forward` is, or a tool does it."""
+    if not hasattr(dspy, "LocalInterpreter"):
+        pytest.skip("an older version, whose only interpreter is Deno's")
+
+    def code(question: str) -> Any:
+        with pytest.warns(DeprecationWarning, match="CodeAct"):
+            act = dspy.CodeAct("question -> answer", tools=[look], interpreter_factory=Texts)
+        act.set_lm(Coder([]))
+        return act.forward(question=question) if how == "forward" else act(question=question)
+
+    def ask(question: str) -> str:
+        """Ask."""
+        return str(code(question).answer)
+
+    def made() -> Any:
+        if how == "in a tool":
+            return news(Scripted([[("ask", {"question": "x"})], "done"]), [ask], "question -> answer")
+        return program(lambda self, question: code(question))
+
+    plain = tried(made())
+    assert (plain.status, ran, plain.transcript.blind) == ("passed", [("look", "bank")], ["calls"])
+    found = tried(made(), never=["look"])
+    assert (found.status, "cannot tell" in found.verdict.failures[0].message) == ("error", True)
+    ran.clear()
+    for found in (tried(made(), stubs={"look": "canned"}), tried(made(), unstubbed="refuse")):
+        told = found.verdict.failures[0].message
+        assert (found.status, "look" in told or how == "in a tool", ran) == ("error", True, []), told
+
+
+FLEX = """
+class Program(dspy.Module):
+    def __init__(self):
+        super().__init__()
+
+    def forward(self, question):
+        return dspy.Prediction(answer=look(word=question))
+"""
+
+
+@pytest.mark.parametrize("kind", ["function", "tool"])
+@pytest.mark.parametrize("late", [False, True], ids=["found", "made in the turn"])
+def test_what_the_code_of_a_flex_calls_is_seen_and_stubbed(kind: str, late: bool) -> None:
+    """Be it a tool, or a function that is none."""
+    if not hasattr(dspy, "Flex"):
+        pytest.skip("an older version")
+
+    def flex() -> Any:
+        tool = look if kind == "function" else dspy.Tool(look)
+        made = dspy.Flex("question -> answer", tools=[tool], interpreter_factory=Texts)
+        made._bind_code(FLEX)
+        return made
+
+    def made() -> Any:
+        return program(lambda self, question: flex()(question=question)) if late else flex()
+
+    plain = tried(made())
+    assert (plain.transcript.reply, seen(plain), ran) == (
+        "looked up hello",
+        [("look", None, "ran")],
+        [("look", "hello")],
+    )
+    ran.clear()
+    stubbed = tried(made(), stubs={"look": "canned"})
+    assert (stubbed.status, stubbed.transcript.reply, seen(stubbed)) == (
+        "passed",
+        "canned",
+        [("look", None, "stubbed")],
+    )
+    refused = tried(made(), unstubbed="refuse")
+    assert (refused.status, refused.verdict.failures[0].kind, ran) == ("error", "error.unstubbed", [])
+    assert tried(made(), never=["look"]).status == "failed"
+    if not late:
+        wrong = tried(made(), stubs={"lok": "canned"})
+        assert 'did you mean "look"' in wrong.verdict.failures[0].message
+
+
+@pytest.mark.parametrize("given", ["word=question, more=1", "question"], ids=["wrong", "by place"])
+def test_a_function_of_a_flex_refuses_under_a_stub_what_it_refuses(given: str) -> None:
+    """As Python does."""
+    if not hasattr(dspy, "Flex"):
+        pytest.skip("an older version")
+    made = dspy.Flex("question -> answer", tools=[look], interpreter_factory=Texts)
+    made._bind_code(FLEX.replace("word=question", given))
+    found = tried(made, stubs={"look": "canned"})
+    assert (found.status == "passed", "canned" in found.transcript.reply, ran) == (False, False, [])
 
 
 def test_what_the_provider_runs_can_not_be_told() -> None:

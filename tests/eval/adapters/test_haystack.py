@@ -19,7 +19,7 @@ from haystack.components.agents.state import replace_values
 from haystack.components.generators.chat import FallbackChatGenerator
 from haystack.dataclasses import ChatMessage
 from haystack.hooks import hook
-from haystack.tools import ComponentTool, SearchableToolset, create_tool_from_function
+from haystack.tools import ComponentTool, SearchableToolset, Toolset, create_tool_from_function
 from haystack.tools import Tool as HaystackTool
 
 from brute import Message, UsageError
@@ -27,7 +27,7 @@ from brute.eval import Attempt, Case
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt, report
-from tests.support.frameworks import TOOLS, mcp_command, ran
+from tests.support.frameworks import TOOLS, in_bare_thread, mcp_command, ran
 from tests.support.frameworks.haystack import Blocking, Haystack, Scripted, news
 
 
@@ -48,8 +48,8 @@ def tried(agent: Any, **case: Any) -> Attempt:
     async def build() -> Any:
         return agent
 
-    deadline = case.pop("deadline", 30.0)
-    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=deadline)
+    deadline, unstubbed = case.pop("deadline", 30.0), case.pop("unstubbed", "run")
+    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=deadline)
 
 
 def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
@@ -527,3 +527,91 @@ def test_a_pipeline_whose_reply_can_not_be_told_is_an_error() -> None:
     assert "cannot tell what the Pipeline of Haystack replied: 2 of its last components (one, two)" in (
         attempt.verdict.failures[0].message
     )
+
+
+@component
+class Keeps:
+    """A component of the user's own, which has tools and invokes one by itself."""
+
+    def __init__(self, tools: Any, lost: bool) -> None:
+        self.kept, self.lost = tools, lost
+
+    @component.output_types(replies=list[ChatMessage])
+    def run(self, messages: list[ChatMessage]) -> dict[str, Any]:
+        """What the tool answers."""
+        tool = next(each for each in haystack_tools(self.kept) if getattr(each, "name", "") == "lookup")
+
+        def go() -> Any:
+            return tool.invoke(word="x")
+
+        said = in_bare_thread(go) if self.lost else go()
+        return {"replies": [ChatMessage.from_assistant(str(said))]}
+
+
+def haystack_tools(kept: Any) -> Any:
+    """The tools that are kept in one way or another."""
+    return [kept] if isinstance(kept, HaystackTool) else kept.values() if isinstance(kept, dict) else kept
+
+
+KEPT = [lambda tool: tool, lambda tool: [tool], lambda tool: {"it": tool}, lambda tool: Toolset([tool])]
+
+
+@pytest.mark.parametrize("keep", KEPT, ids=["one", "list", "dict", "toolset"])
+def test_the_tools_of_a_pipelines_component_are_seen_and_stubbed(keep: Any) -> None:
+    """Their names are known, so that a stub for one is no stub for nothing."""
+
+    def made() -> Pipeline:
+        return piped(("keeps", Keeps(keep(by_name("lookup")), lost=False)))
+
+    live = tried(made())
+    assert (live.status, live.transcript.reply, seen(live)) == ("passed", "looked up x", [("lookup", None, "ran")])
+    ran.clear()
+    stubbed = tried(made(), stubs={"lookup": "canned"})
+    assert (stubbed.status, stubbed.transcript.reply, seen(stubbed)) == (
+        "passed",
+        "canned",
+        [("lookup", None, "stubbed")],
+    )
+    assert (tried(made(), unstubbed="refuse").status, ran) == ("error", [])
+    assert tried(made(), never=["lookup"]).status == "failed"
+    assert 'did you mean "lookup"' in tried(made(), stubs={"lokup": "canned"}).verdict.failures[0].message
+
+
+@pytest.mark.parametrize(
+    "case", [{"never": ["lookup"]}, {"stubs": {"lookup": "canned"}}, {"unstubbed": "refuse"}], ids=str
+)
+@pytest.mark.parametrize("keep", KEPT, ids=["one", "list", "dict", "toolset"])
+def test_the_tools_of_a_pipelines_component_do_not_run_where_nobody_sees_it(keep: Any, case: dict[str, Any]) -> None:
+    """In a thread that knows no turn."""
+    made = tried(piped(("keeps", Keeps(keep(by_name("lookup")), lost=True))), **case)
+    assert (made.status, ran) == ("error", [])
+    assert "lookup was used in a thread or task without the turn's context" in made.verdict.failures[0].message
+
+
+def test_an_agent_that_a_pipelines_component_keeps_is_seen_and_stubbed() -> None:
+    """As one that is a component."""
+
+    @component
+    class Asks:
+        def __init__(self, agent: Any) -> None:
+            self.agent = agent
+
+        @component.output_types(replies=list[ChatMessage])
+        def run(self, messages: list[ChatMessage]) -> dict[str, Any]:
+            return {"replies": [self.agent.run(messages)["last_message"]]}
+
+    agent = news(Blocking([[("lookup", {"word": "x"})], "done"]), TOOLS)
+    made = tried(piped(("asks", Asks(agent))), stubs={"lookup": "canned"})
+    assert (made.status, made.transcript.reply, seen(made), ran) == (
+        "passed",
+        "done",
+        [("lookup", None, "stubbed")],
+        [],
+    )
+
+
+def test_a_toolset_of_a_component_that_finds_its_tools_later_leaves_the_names_unknown() -> None:
+    """So that a stub may be for one of them."""
+    kept = [by_name("lookup"), SearchableToolset(catalog=[by_name("breaks")], search_threshold=1)]
+    agent = adapt(piped(("keeps", Keeps(kept, lost=False))))
+    assert agent.names is None  # type: ignore[attr-defined]

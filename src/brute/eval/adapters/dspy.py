@@ -19,6 +19,7 @@ from ..guarding import Near
 from . import dspy_asking as asking
 from . import dspy_parts as parts
 from .base import Foreign
+from .dspy_flex import watch_every_flex
 from .dspy_tools import watch_every_tool
 
 OWN = "brute.dspy.own"
@@ -42,13 +43,12 @@ class DSPy(Foreign):
         self._modules = parts.modules(program)
         found = [module for module, _ in self._modules.values()]
         tools = [tool for module in found for tool in parts.held(module)]
+        bridged = [pair for module in found for pair in parts.bridged(module).items()]
         # Where there are none, they may be made while the program runs.
-        self.names = list(dict.fromkeys(tool.name for tool in tools)) or None
-        self._claims = [*found, *tools]
-        code = getattr(dspy, "CodeAct", None)
-        self._beyond = [tool.name for each in found if code and isinstance(each, code) for tool in parts.held(each)]
+        self.names = list(dict.fromkeys([*(tool.name for tool in tools), *(name for name, _ in bridged)])) or None
+        self._claims = [*found, *tools, *(tool for _, tool in bridged)]
+        self._beyond = [name for module in found for name in parts.beyond(module)]
         if self._beyond:
-            # It hands the text of the functions to an interpreter, which runs them where nobody sees it.
             self.blind.append("calls")
 
     async def play(self, turn: Turn) -> None:
@@ -72,7 +72,7 @@ class DSPy(Foreign):
         turn.reply(self._fields.reply(answer))
 
     def _hosts(self, names: list[str]) -> None:
-        """Note that the provider may run tools, of which DSPy hands on nothing."""
+        """Note that the provider or an interpreter may run tools, of which DSPy hands on nothing."""
         if "calls" not in self.blind:
             self.blind.append("calls")
 
@@ -90,6 +90,7 @@ def _whose(thing: Any, name: str) -> Turn | None:
 def _watch_everything() -> None:
     """Put models, adapters, tools and modules under watch. Outside a turn nothing changes."""
     watch_every_tool(_whose)
+    watch_every_flex(_whose)
     with contextlib.suppress(ImportError):  # older ones have no client of their own
         lm15_wire.watch(importlib.import_module("dspy._vendor.lm15.transports"))
     asking.watch_every_model(_here)
@@ -105,6 +106,27 @@ def _watch_everything() -> None:
 
     dspy.Module.__call__ = functools.wraps(blocking)(call)
     dspy.Module.acall = functools.wraps(asynchronous)(acall)
+    if hasattr(dspy, "CodeAct"):
+        _watch_code(dspy.CodeAct)
+
+
+def _watch_code(kind: Any) -> None:
+    plain = kind.forward
+
+    def forward(self: Any, *args: Any, **named: Any) -> Any:
+        _hands_on(self, _whose(self, type(self).__name__))  # also where it was not called as a module is
+        return plain(self, *args, **named)
+
+    kind.forward = functools.wraps(plain)(forward)
+
+
+def _hands_on(module: Any, turn: Turn | None) -> None:
+    """Note the tools that a module hands on as text, which may have been made in the turn: the next model call looks whether they may run."""
+    seen = {} if turn is None else turn.root.env.metadata
+    names = parts.beyond(module) if asking.BEYOND in seen else []
+    if names:
+        seen[asking.TOLD](names)
+        seen[asking.BEYOND] += [Near(name) for name in names if name not in seen[asking.BEYOND]]
 
 
 @contextlib.contextmanager
@@ -114,6 +136,7 @@ def _inside(module: Any) -> Iterator[None]:
     if turn is None:
         yield
         return
+    _hands_on(module, turn)
     running = asking.module.get()
     if parts.has_tools(module):
         seen = turn.root.env.metadata

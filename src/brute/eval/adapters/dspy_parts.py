@@ -39,6 +39,18 @@ def _tools(module: Any) -> Iterator[Any]:
             )
 
 
+def beyond(module: Any) -> list[str]:
+    """The names of the tools that a module hands on as text, to an interpreter that runs them where nobody sees it."""
+    code = getattr(dspy, "CodeAct", None)
+    return [tool.name for tool in held(module)] if code and isinstance(module, code) else []
+
+
+def bridged(module: Any) -> dict[str, Any]:
+    """The functions and tools that the code of a `Flex` calls, by their names."""
+    flex = getattr(dspy, "Flex", None)
+    return dict(module._flex_ctx.context_names()) if flex and isinstance(module, flex) else {}
+
+
 def is_pseudo(tool: Any) -> bool:
     """Whether it is none, but the way in which a model says that it is done (`finish`, `submit`)."""
     return str(getattr(tool.func, "__module__", "")).startswith("dspy.predict.")
@@ -61,10 +73,11 @@ def modules(program: Any) -> dict[int, tuple[Any, str]]:
         for path, part in each.named_sub_modules():
             name = called if part is each else path.rpartition(".")[2]
             found.setdefault(id(part), (part, name))
-            for tool in held(part):
-                waiting += [(thing, name) for name, thing in _names(tool.func)]
+            for tool in [*held(part), *bridged(part).values()]:
+                function = tool.func if isinstance(tool, dspy.Tool) else tool
+                waiting += [(thing, name) for name, thing in _names(function)]
                 # Those that are named by a function that it calls, or held by what its method is one of.
-                far = [thing for thing in named(tool.func) if isinstance(thing, dspy.Module)]
+                far = [thing for thing in named(function) if isinstance(thing, dspy.Module)]
                 waiting += [(thing, type(thing).__name__) for thing in far]
     return found
 

@@ -48,15 +48,19 @@ class Haystack(Foreign):
         found = reached(self.agent, (Agent, Pipeline), tools.functions)
         self._agents = [each for each in found if isinstance(each, Agent)]
         parts = [part for each in found if isinstance(each, Pipeline) for _, part in each.walk()]
+        self._beside = [each for part in parts for each in tools.held_beside(part)]
         self._claims = [*self._agents, *(each.chat_generator for each in self._agents), *parts]
         _watch_every_run()
         watch_every_generator([type(each.chat_generator) for each in self._agents])
 
-    def _held(self) -> list[str]:
+    def _held(self) -> list[str] | None:
         found = [tool for each in self._agents for tool in tools.held(each)]
+        found += flatten_tools_or_toolsets([each for each in self._beside if not tools.toolsets([each])])
         for tool in found:
             tools.watch_one(tool)
         self._claims += found
+        if any(tools.toolsets([each]) for each in self._beside):
+            return None  # a component finds out what is in it when it likes
         return list(dict.fromkeys([tool.name for tool in found]))
 
     async def play(self, turn: Turn) -> None:

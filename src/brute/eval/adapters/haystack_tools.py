@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from haystack import Pipeline
+from haystack.components.agents import Agent
 from haystack.core.super_component.super_component import _SuperComponent
 from haystack.tools import ComponentTool, Tool, Toolset, flatten_tools_or_toolsets
 
@@ -74,13 +75,35 @@ def held(agent: Any) -> list[Any]:
     return found
 
 
+def kept(component: Any) -> list[Any]:
+    """What a component of a pipeline keeps: its attributes, and what is in those that are lists, tuples or dicts."""
+    found: list[Any] = []
+    for value in list(getattr(component, "__dict__", {}).values()):
+        inside = value.values() if isinstance(value, dict) else value if isinstance(value, list | tuple | set) else ()
+        found += [value, *inside]
+    return found
+
+
+def held_beside(component: Any) -> list[Any]:
+    """The tools and toolsets that a component of a pipeline has, which is no agent."""
+    return (
+        [] if isinstance(component, Agent) else [each for each in kept(component) if isinstance(each, Tool | Toolset)]
+    )
+
+
 def functions(thing: Any) -> Iterator[Any]:
     """What leads from an agent or a pipeline to others."""
-    if isinstance(thing, Pipeline):
-        for _, component in thing.walk():
-            yield component.pipeline if isinstance(component, _SuperComponent) else component
+    if not isinstance(thing, Pipeline):
+        yield from _functions([thing.tools] if isinstance(thing.tools, Toolset) else thing.tools)
         return
-    tools = [thing.tools] if isinstance(thing.tools, Toolset) else thing.tools
+    for _, component in thing.walk():
+        yield component.pipeline if isinstance(component, _SuperComponent) else component
+        if not isinstance(component, Agent | _SuperComponent):
+            yield from (each for each in kept(component) if isinstance(each, Agent | Pipeline))
+            yield from _functions(held_beside(component))
+
+
+def _functions(tools: Iterable[Any]) -> Iterator[Any]:
     for tool in [each for one in tools for each in (getattr(one, "tools", ()) if isinstance(one, Toolset) else [one])]:
         if isinstance(tool, ComponentTool):
             inner = tool._component
