@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -280,3 +282,40 @@ def test_a_cli_that_is_stopped_is_ended() -> None:
         agent = of([[("search", {"query": "hangs"})], "done"])
         assert tried(agent, **case).status == "failed"  # type: ignore[arg-type]
         assert SCRIPTS[str(agent.cli_path)].ended[-1] == "terminated"
+
+
+@pytest.mark.parametrize("kind", [ClaudeAgentOptions, ClaudeSDKClient])
+def test_a_cli_that_has_answered_and_does_not_end_is_ended(kind: Any) -> None:
+    """A command in the background neither holds up the attempt nor outlives it."""
+    agent = of(BASH, has=[], script={"lingers": True}, tools=["Bash"], allowed_tools=["Bash"])
+    made = tried(agent if kind is ClaudeAgentOptions else ClaudeSDKClient(agent), deadline=8.0)
+    assert (made.status, made.transcript.reply, made.left_behind) == ("passed", "done", False)
+    assert SCRIPTS[str(agent.cli_path)].ended[-1] == "terminated"
+
+
+SERVER = """
+import json, os, sys
+open(sys.argv[1], "w").write(str(os.getpid()))
+if len(sys.argv) > 2:
+    import signal, time
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
+"""
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process still runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_server_that_says_nothing_is_ended_with_the_turn(tmp_path: Path) -> None:
+    """One that was started here, though it does not listen to SIGTERM."""
+    (tmp_path / "server.py").write_text(SERVER)
+    config = {"command": sys.executable, "args": [str(tmp_path / "server.py"), str(tmp_path / "pid"), "silent"]}
+    made = tried(of(["done"], has=[], mcp_servers={"notes": config}), deadline=3.0)
+    assert (made.status, made.left_behind) == ("failed", False)
+    assert not is_alive(int((tmp_path / "pid").read_text()))
