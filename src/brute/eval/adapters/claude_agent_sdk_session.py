@@ -141,8 +141,11 @@ class Session:
             await lane.turn.end(event, text, error=tools.Failed(text) if failed else None)
             return
         for call in [call for call in lane.turn.waiting if call.id == block["tool_use_id"]]:
-            if failed:
-                await lane.turn.refused(call, text, exists=call.name in self.names.all())
+            exists = call.name in self.names.all()
+            if failed and exists and call.name not in self.names.unanswered():
+                await lane.refused(call, text)
+            elif failed:
+                await lane.turn.refused(call, text, exists=exists)
             else:
                 lane.turn.asked.answered(call, text)
 
