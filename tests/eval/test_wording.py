@@ -97,6 +97,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (unreached.unanswered, ("search",)),
     (unreached.not_frozen, ("web_search",)),
     (unreached.asked_elsewhere, ()),
+    (unreached.not_started, ("CLINotFoundError: Claude Code not found at: /claude",)),
     (unreached.not_followed, ("KeyError: 'id'",)),
     (wording.unserved_stub, ("search",)),
     (wording.unhooked, ("search",)),

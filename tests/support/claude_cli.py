@@ -26,15 +26,18 @@ _numbers = itertools.count(1)
 class Script:
     """What the model says, that of the sub-agent "inner", and all that they were shown, request by request.
 
-    `streams`: as the main thread's messages are; `signs`: the calls of MCP tools say which call of the model's they are.
+    `streams`: as the main thread's messages are; `signs`: the calls of MCP tools say which call of the model's they are; `lingers`: a command in the background keeps it from ending by itself.
     """
 
-    def __init__(self, plan: Plan, inner: Plan = (), *, streams: bool = True, signs: bool = True) -> None:
+    def __init__(
+        self, plan: Plan, inner: Plan = (), *, streams: bool = True, signs: bool = True, lingers: bool = False
+    ) -> None:
         self.path = f"/scripted/{next(_numbers)}"
         self.plan = plan
         self.inner = inner
         self.streams = streams
         self.signs = signs
+        self.lingers = lingers
         self.shown: list[list[Any]] = []
         self.commands: list[list[str]] = []
         self.ended: list[str] = []
@@ -118,7 +121,7 @@ class Cli:
     def closed(self) -> None:
         """Its stdin is at its end: it finishes what it does."""
         self._closed = True
-        if self._busy is None or self._busy.done():
+        if (self._busy is None or self._busy.done()) and not self.script.lingers:
             self._end(1 if self._failed else 0, "ended")
 
     def _end(self, status: int, how: str) -> None:
@@ -242,7 +245,7 @@ class Cli:
             self._failed = bool(result.get("is_error"))
             base = {"subtype": "success", "is_error": False, "num_turns": 1, "duration_ms": 1, "duration_api_ms": 1}
             self._tell("result", **{**base, "modelUsage": usage if self.script.streams else {}, **result})
-        if self._closed:
+        if self._closed and not self.script.lingers:
             self._end(1 if self._failed else 0, "ended")
 
     async def _loop(self, plan: Plan, conversation: list[Any], parent: str | None) -> dict[str, Any] | None:

@@ -47,6 +47,11 @@ def asked_elsewhere() -> str:
     return "the model can't be frozen: the framework's own program asks it, in a process of its own; it was not started"
 
 
+def not_started(why: str) -> str:
+    """A framework's own program that did not come to say anything."""
+    return f"the framework's own program could not be started ({visible(why)})"
+
+
 def not_followed(why: str) -> str:
     """Something of what a framework told of its run makes no sense here."""
     return f"cannot tell what the agent did: what the framework told of it was not understood ({visible(why)})"

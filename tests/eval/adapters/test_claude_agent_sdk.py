@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +22,7 @@ from claude_agent_sdk import (
 )
 
 from brute import Message, UsageError
-from brute.eval import Attempt, Budget, Case
+from brute.eval import Attempt, Budget, Case, in_turn
 from brute.eval.adapters.claude_agent_sdk_lanes import Lane
 from brute.eval.adapters.claude_agent_sdk_tools import Names
 from tests.eval.adapters.rows import ASKS, Rows, row
@@ -169,7 +172,25 @@ def test_what_the_user_forbids_does_not_run(way: str, stubs: Any) -> None:
     made = tried(agent, stubs=stubs, never=["lookup"])
     (call,) = made.transcript.calls
     assert (made.status, made.transcript.reply, ran, call.result) == ("passed", "done", [], None)
-    assert (call.outcome, "not today" in str(call.error)) == ("stubbed" if stubs else "failed", True)
+    assert (call.outcome, call.error) == ("failed", "not today")
+
+
+def test_a_call_that_is_refused_takes_no_answer_of_a_stub() -> None:
+    """The next one gets the first."""
+    denied: list[str] = []
+
+    async def hook(given: Any, id: Any, context: Any) -> Any:
+        if denied:
+            return {}
+        denied.append(id)
+        decided = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "not today"}
+        return {"hookSpecificOutput": decided}
+
+    agent = of([ASKS, ASKS, ASKS, "done"], hooks={"PreToolUse": [HookMatcher(hooks=[hook])]})
+    made = tried(agent, stubs={"search": in_turn("one", "two")}, unstubbed="refuse")
+    assert (made.status, ran) == ("passed", [])
+    assert [call.result for call in made.transcript.calls] == [None, "one", "two"]
+    assert [call.outcome for call in made.transcript.calls] == ["failed", "stubbed", "stubbed"]
 
 
 @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
@@ -280,3 +301,51 @@ def test_a_cli_that_is_stopped_is_ended() -> None:
         agent = of([[("search", {"query": "hangs"})], "done"])
         assert tried(agent, **case).status == "failed"  # type: ignore[arg-type]
         assert SCRIPTS[str(agent.cli_path)].ended[-1] == "terminated"
+
+
+@pytest.mark.parametrize("kind", [ClaudeAgentOptions, ClaudeSDKClient])
+def test_a_cli_that_has_answered_and_does_not_end_is_ended(kind: Any) -> None:
+    """A command in the background neither holds up the attempt nor outlives it."""
+    agent = of(BASH, has=[], script={"lingers": True}, tools=["Bash"], allowed_tools=["Bash"])
+    made = tried(agent if kind is ClaudeAgentOptions else ClaudeSDKClient(agent), deadline=8.0)
+    assert (made.status, made.transcript.reply, made.left_behind) == ("passed", "done", False)
+    assert SCRIPTS[str(agent.cli_path)].ended[-1] == "terminated"
+
+
+SERVER = """
+import json, os, sys
+open(sys.argv[1], "w").write(str(os.getpid()))
+if len(sys.argv) > 2:
+    import signal, time
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    time.sleep(60)
+"""
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process still runs."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_server_that_says_nothing_is_ended_with_the_turn(tmp_path: Path) -> None:
+    """One that was started here, though it does not listen to SIGTERM."""
+    (tmp_path / "server.py").write_text(SERVER)
+    config = {"command": sys.executable, "args": [str(tmp_path / "server.py"), str(tmp_path / "pid"), "silent"]}
+    made = tried(of(["done"], has=[], mcp_servers={"notes": config}), deadline=3.0)
+    assert (made.status, made.left_behind) == ("failed", False)
+    assert not is_alive(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize("kind", [ClaudeAgentOptions, ClaudeSDKClient])
+@pytest.mark.parametrize("path", ["/nowhere/claude", shutil.which("false")], ids=["missing", "broken"])
+def test_a_cli_that_can_not_be_started_is_an_error(path: str, kind: Any) -> None:
+    """Nothing was asked of the agent, so that nothing can be graded."""
+    options = ClaudeAgentOptions(cli_path=path)
+    made = tried(options if kind is ClaudeAgentOptions else ClaudeSDKClient(options))
+    (failure,) = made.verdict.failures
+    assert (made.status, failure.kind) == ("error", "error.build")
+    assert failure.message.startswith("the agent could not run: the framework's own program could not be started (")

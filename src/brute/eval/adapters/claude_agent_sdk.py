@@ -54,7 +54,11 @@ class ClaudeAgentSDK(Foreign):
                 async for _ in self._run(last.content, options):
                     pass
             except Exception as error:
-                broke = getattr(turn.env.metadata[SESSION], "broke", None)
+                begun: Session | None = turn.env.metadata[SESSION]
+                broke = None if begun is None else begun.broke
+                if not begun.heard if begun is not None else isinstance(error, sdk.CLIConnectionError):
+                    why = broke or error
+                    raise UsageError(unreached.not_started(f"{type(why).__name__}: {why}")) from error
                 # Older ones hand on no more of it than its words.
                 if type(error) is Exception and broke is not None:
                     raise broke from error

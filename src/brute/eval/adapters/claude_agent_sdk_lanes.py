@@ -10,9 +10,10 @@ from typing import Any
 import anyio
 
 from ...errors import ModelError
-from ...hooks import LlmEvent
+from ...hooks import LlmEvent, ToolEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn
+from ..known import Known
 from .base import price
 
 OUTPUT = "StructuredOutput"
@@ -110,6 +111,19 @@ class Lane:
         finally:
             # Those who wait go on: what stops the turn is raised to them as well.
             self._whole.set()
+
+    async def refused(self, asked: ToolCall, why: str) -> None:
+        """A call that never came to its tool, kept from it by the user's own hook or permission: no stub is asked for an answer."""
+        turn = self.turn
+        iteration, place, call = turn.asked.take(asked, turn.iteration)
+        event = ToolEvent(turn.env, call, iteration, place, Known(call.name), call.parsed(), agent=turn.agent)
+        event.denied, event.outcome = why, "failed"
+        try:
+            await turn.emit("before_tool", event)
+        finally:
+            message = Message(role="tool", content=why, tool_call_id=call.id or None, failed=True)
+            turn.asked.result(iteration, place, message)
+            await turn.emit("after_tool", event)
 
     async def left(self) -> None:
         """The run is over: what is still asked for was given up."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import re
@@ -12,8 +13,8 @@ from typing import Any
 import anyio
 from anyio.streams.buffered import BufferedByteReceiveStream
 
-CLOSING = 2.0
-"""The seconds that a server has to end by itself."""
+CLOSING = 0.8
+"""The seconds that a server has to end by itself, and then those when it is told to: a turn that is stopped waits no longer for both."""
 
 LINE = 64 * 1024 * 1024
 """The bytes that one message may have."""
@@ -56,13 +57,15 @@ class Relay:
         if process is None:
             return
         with anyio.CancelScope(shield=True):
-            await process.stdin.aclose()
+            with contextlib.suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
+                await process.stdin.aclose()
             for end in (process.terminate, process.kill):
                 with anyio.move_on_after(CLOSING):
                     await process.wait()
                 if process.returncode is not None:
                     break
-                end()
+                with contextlib.suppress(ProcessLookupError):
+                    end()
             await process.aclose()
 
     async def _start(self) -> None:

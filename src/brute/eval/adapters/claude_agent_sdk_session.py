@@ -33,7 +33,7 @@ Message = Mapping[str, Any]
 class Session:
     """What is known of one run. `end()` ends the CLI at once; `status()` asks it for its MCP servers.
 
-    `over`: all that was said to the agent is answered. `stopped`: the turn ended it. `running` are the calls whose tools run in the CLI,
+    `over`: all that was said to the agent is answered. `stopped`: it was ended here. `heard` counts its lines. `running` are the calls whose tools run in the CLI,
     or are asked by it.
     """
 
@@ -45,6 +45,7 @@ class Session:
         self.result: Message | None = None
         self.tasks: set[str] = set()
         self.over = self.stopped = False
+        self.heard = 0
         self.broke: Exception | None = None
         self._end = end
         self._main = Lane(turn, self._asks, self.names)
@@ -76,7 +77,7 @@ class Session:
 
     async def hear(self, message: Message) -> bool:
         """A line of the CLI's; answers whether who runs the agent asked to be shown it."""
-        kind = message.get("type")
+        self.heard, kind = self.heard + 1, message.get("type")
         if kind == "stream_event":
             if message.get("parent_tool_use_id") is None:
                 await self._main.streamed(message["event"])
@@ -140,8 +141,11 @@ class Session:
             await lane.turn.end(event, text, error=tools.Failed(text) if failed else None)
             return
         for call in [call for call in lane.turn.waiting if call.id == block["tool_use_id"]]:
-            if failed:
-                await lane.turn.refused(call, text, exists=call.name in self.names.all())
+            exists = call.name in self.names.all()
+            if failed and exists and call.name not in self.names.unanswered():
+                await lane.refused(call, text)
+            elif failed:
+                await lane.turn.refused(call, text, exists=exists)
             else:
                 lane.turn.asked.answered(call, text)
 

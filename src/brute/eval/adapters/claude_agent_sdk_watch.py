@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import dataclasses
 import functools
@@ -26,6 +27,12 @@ SESSION = "brute.claude_agent_sdk.session"
 
 CLOSING = 10.0
 """The seconds that ending what a run has opened may take."""
+
+LEAVING = 0.8
+"""The seconds that the CLI has to end by itself. A turn that is stopped has not many more in all, or what it started is left running."""
+
+LINGERING = 1.5
+"""The seconds of silence after which a CLI that has answered all is ended: it may wait for a command in the background."""
 
 _options: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_claude_options", default=None)
 """With which options a run begins here."""
@@ -54,8 +61,16 @@ class Tap(Transport):
         return bool(self.real.is_ready())
 
     async def end_input(self) -> None:
-        """Say that nothing more will be said."""
+        """Say that nothing more will be said; a CLI that has nothing more to say either is ended. The SDK does this beside its reading."""
         await self.real.end_input()
+        session, process = self.session, getattr(self.real, "_process", None)
+        while session is not None and process is not None and process.returncode is None:
+            heard = session.heard
+            await anyio.sleep(LINGERING)
+            if session.over and session.heard == heard:
+                session.stopped = True
+                await self.end()
+                return
 
     async def read_messages(self) -> AsyncIterator[dict[str, Any]]:  # type: ignore[override]
         """The lines of the CLI that the SDK is to have."""
@@ -83,7 +98,8 @@ class Tap(Transport):
             with anyio.move_on_after(CLOSING, shield=True):
                 await self.real.close()
         elif process.returncode is None:
-            process.terminate()
+            with contextlib.suppress(ProcessLookupError):
+                process.terminate()
 
     async def close(self) -> None:
         """The run is over."""
@@ -95,9 +111,21 @@ class Tap(Transport):
                     await self.end()
                 await session.left()
             finally:
-                await self.real.close()
-                for relay in self.relays.values():
-                    await relay.close()
+                async with anyio.create_task_group() as closing:
+                    closing.start_soon(self._leave)
+                    for relay in self.relays.values():
+                        closing.start_soon(relay.close)
+
+    async def _leave(self) -> None:
+        """End a CLI that does not end by itself once it is told that nothing more will be said."""
+        process = getattr(self.real, "_process", None)
+        if process is not None and process.returncode is None:
+            with contextlib.suppress(Exception):
+                await self.real.end_input()
+            with anyio.move_on_after(LEAVING):
+                await process.wait()
+            await self.end()
+        await self.real.close()
 
 
 @functools.cache
