@@ -92,6 +92,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (unreached.unheard_stub, ("zzz", [])),
     (unreached.ran_beside, ("search",)),
     (unreached.out_of_context, ("search",)),
+    (unreached.shared_executor, ()),
     (unreached.out_of_reach, ("web_search", True)),
     (unreached.out_of_reach, ("web_search", False)),
     (unreached.unanswered, ("search",)),

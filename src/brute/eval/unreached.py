@@ -26,6 +26,13 @@ def out_of_context(thing: str) -> str:
     return f"{visible(thing)} was used in a thread or task without the turn's context, where nothing can be seen or stubbed"
 
 
+def shared_executor() -> str:
+    """What runs an agent's code is that of another turn's agent as well, whose tools it would call."""
+    return (
+        "an executor of generated code was shared with the turn of another attempt; build it where the agent is built"
+    )
+
+
 def out_of_reach(tool: str, stubbed: bool) -> str:
     """A tool that runs where no hook reaches it, and must not run."""
     what = f"the stub for {visible(tool)} can't reach it" if stubbed else f"{visible(tool)} has no stub"

@@ -14,7 +14,9 @@ import pytest
 pytest.importorskip("agno.agent", reason="agno is not installed here")
 
 from agno.agent import Agent
+from agno.db.in_memory import InMemoryDb
 from agno.exceptions import CheckTrigger, InputCheckError
+from agno.memory import MemoryManager
 from agno.team import Team
 from agno.tools import Toolkit, tool
 
@@ -236,6 +238,53 @@ def test_a_stub_is_not_kept_for_the_next_run(tmp_path: Path) -> None:
         assert (made.status, made.transcript.calls[0].result) == ("passed", answer)
     assert ran == [("price", "x")] * 2
     assert list(tmp_path.rglob("*.json")) == []
+
+
+@pytest.mark.parametrize("how", ["arun", "run", "stream", "astream"])
+def test_a_models_answer_is_neither_kept_nor_taken_from_what_was_kept(how: str, tmp_path: Path) -> None:
+    """It may rest on a stub; and one that was kept would be a turn in which nothing was asked or called."""
+
+    def kept() -> Agent:
+        model = Scripted([ASKS_WORD, "done"], cache_response=True, cache_dir=str(tmp_path))
+        return news(model, [TOOLS[1]], name="inner")
+
+    async def ask(question: str) -> str:
+        """Ask."""
+        if how == "astream":
+            return str([part async for part in kept().arun(question, stream=True)][-1].content)
+        return str((await kept().arun(question)).content)
+
+    def blocks(question: str) -> str:
+        """Ask."""
+        if how == "stream":
+            return str([*kept().run(question, stream=True)][-1].content)
+        return str(kept().run(question).content)
+
+    blocks.__name__ = "ask"
+    plan = [[("ask", {"question": "rates"})], "done"]
+
+    def agent() -> Agent:
+        return kept() if how == "arun" else news(Scripted(plan), [ask if how == "astream" else blocks, TOOLS[1]])
+
+    calls = 1 if how == "arun" else 2
+    made = tried(agent(), stubs={"lookup": "canned"})
+    assert (made.status, len(made.transcript.calls), [*tmp_path.iterdir()]) == ("passed", calls, [])
+    asyncio.run(ask("rates")) if how in ("arun", "astream") else blocks("rates")
+    assert (ran, len([*tmp_path.iterdir()])) == ([("lookup", "x")], 1)
+    made = tried(agent(), never=["lookup"])
+    assert (made.status, made.transcript.iterations, len(made.transcript.calls)) == ("failed", 2 * calls, calls)
+
+
+ASKS_WORD = [("lookup", {"word": "x"})]
+
+
+@pytest.mark.parametrize("plan", [[""], ["saved"], [[("add_memory", {"memory": "tea", "topics": ["t"]})], ""]])
+def test_the_reply_is_the_runs_whatever_a_model_of_its_memory_says(plan: Any) -> None:
+    """Even nothing."""
+    memory = MemoryManager(model=Scripted(plan))
+    more = {"db": InMemoryDb(), "update_memory_on_run": True, "memory_manager": memory}
+    made = tried(news(Scripted(["the answer"]), TOOLS, **more))
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "the answer")
 
 
 @pytest.mark.parametrize("how", ["run", "stream", "astream"])

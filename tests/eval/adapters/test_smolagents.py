@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import http.server
 import json
 import threading
 import warnings
@@ -25,7 +27,7 @@ from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt, report
 from tests.support.frameworks import TOOLS, mcp_command, ran
-from tests.support.frameworks.smolagents import Scripted, Smolagents, Writes, clients, news
+from tests.support.frameworks.smolagents import Chatty, Scripted, Smolagents, Writes, clients, news
 
 
 @pytest.fixture(autouse=True)
@@ -636,6 +638,139 @@ def test_attempts_that_share_a_managed_agent_are_refused() -> None:
     failures = [failure.message for each in made.attempts for failure in each.verdict.failures]
     assert len(failures) == 1
     assert "'inner' is in the turn of another attempt" in failures[0]
+
+
+def test_attempts_that_share_an_executor_are_refused() -> None:
+    """Its state and its tools would be theirs together."""
+    executor, waiting = LocalPythonExecutor([]), threading.Barrier(2)
+
+    @tool
+    def meets(word: str) -> str:
+        """Wait for another attempt.
+
+        Args:
+            word: a word
+        """
+        with contextlib.suppress(threading.BrokenBarrierError):
+            waiting.wait(0.5)
+        return word
+
+    async def build() -> Any:
+        return coder(["meets('x')\nfinal_answer(capital('Peru'))"], [meets, capital], executor=executor)
+
+    cases = [Case(name, said="hello", stubs={"capital": name}) for name in ("one", "two")]
+    made = report(build, cases, jobs=2)
+    failures = [failure.message for each in made.attempts for failure in each.verdict.failures]
+    assert len(failures) == 1
+    assert "the executor of 'CodeAgent' is in the turn of another attempt" in failures[0]
+    assert [(each.case.name, each.transcript.reply) for each in made.attempts if each.status == "passed"] == [
+        (each.case.name, each.case.name) for each in made.attempts if not each.verdict.failures
+    ]
+    waiting.reset()
+    assert [each.status for each in report(build, cases, jobs=1).attempts] == ["passed"] * 2
+
+
+@pytest.mark.parametrize("inside", [True, False], ids=["in another turn", "outside"])
+def test_a_run_that_takes_the_executor_of_a_turn_is_refused(inside: bool) -> None:
+    """Be it of an agent that was built in another turn, or of one that is in none."""
+    executor, told = LocalPythonExecutor([]), []
+    plan = ["final_answer(capital('Peru'))"]
+
+    @tool
+    def takes(word: str) -> str:
+        """Run another agent.
+
+        Args:
+            word: a word
+        """
+        return str(coder(plan, executor=executor).run(word))
+
+    @tool
+    def meets(word: str) -> str:
+        """Run another agent elsewhere.
+
+        Args:
+            word: a word
+        """
+
+        def go() -> None:
+            try:
+                if inside:
+                    told.append(tried(news(Scripted([[("takes", {"word": "x"})], "done"]), [takes])).status)
+                else:
+                    coder(plan, executor=executor).run("hello")
+            except BaseException as error:
+                told.append(str(error))
+
+        thread = threading.Thread(target=go)
+        thread.start()
+        thread.join(30)
+        return word
+
+    agent = coder(["meets('x')\nfinal_answer(capital('Peru'))"], [meets, capital], executor=executor)
+    made = tried(agent, stubs={"capital": "Lima"})
+    if inside:
+        assert (told, made.status, made.transcript.reply, ran) == (["error"], "passed", "Lima", [])
+    else:
+        assert (made.status, "was shared with the turn of another attempt" in told[0], ran) == ("error", True, [])
+        assert coder(plan, executor=executor).run("hello") == "capital of Peru"
+
+
+@pytest.mark.parametrize("code", ["def kept(word):\n    return capital(word)", "kept = capital"])
+def test_what_generated_code_left_in_the_state_calls_the_tools_of_whoever_runs_the_agent(code: str) -> None:
+    """No turn that is over."""
+    agent = coder([f"{code}\nfinal_answer(kept('Peru'))", "final_answer(kept('Chile'))"])
+    agent.model.played = lambda step, said: Writes.played(agent.model, agent.model.plan[len(agent.model.shown) - 1], 0)
+    agent.model.plan.append(agent.model.plan[-1])
+    assert tried(agent, stubs={"capital": "Lima"}).transcript.reply == "Lima"
+    assert (agent.run("again", reset=False), ran) == ("capital of Chile", [("capital", "Chile")])
+    made = tried(agent, stubs={"capital": "Santiago"})
+    assert (made.transcript.reply, seen(made), len(ran)) == ("Santiago", [("capital", None, "stubbed")], 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind"), [(b"<html>a gateway</html>", "text/html"), (b'{"choices": null}', "application/json")]
+)
+def test_an_answer_that_can_not_be_read_is_the_providers(answer: bytes, kind: str) -> None:
+    """And no failure of the agent's."""
+
+    class Gateway(http.server.BaseHTTPRequestHandler):
+        """Answers with something that is no completion."""
+
+        def log_message(self, *given: Any) -> None:
+            """Say nothing."""
+
+        def do_POST(self) -> None:
+            """Answer."""
+            self.rfile.read(int(self.headers["content-length"]))
+            self.send_response(200)
+            self.send_header("content-type", kind)
+            self.send_header("content-length", str(len(answer)))
+            self.end_headers()
+            self.wfile.write(answer)
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Gateway) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        made = tried(news(Chatty("m", api_base=url, api_key="none"), TOOLS))
+        server.shutdown()
+    (failure,) = made.verdict.failures
+    assert (made.status, failure.kind) == ("error", "error.model")
+    assert "smolagents can't read what the provider answered: " in failure.message
+
+
+def test_a_slip_in_a_model_of_the_users_is_the_agents() -> None:
+    """Though it is of the same type."""
+
+    class Slips(Scripted):
+        """A model that is not right."""
+
+        def generate(self, *given: Any, **named: Any) -> Any:
+            """Slip."""
+            return self.nothing.there  # type: ignore[attr-defined]
+
+    made = tried(news(Slips(["done"]), TOOLS))
+    assert (made.status, "AttributeError" in made.verdict.failures[0].message) == ("failed", True)
 
 
 def test_calls_of_one_id_of_which_the_framework_runs_one_are_an_error_where_they_are_stubbed() -> None:

@@ -26,7 +26,7 @@ from ..foreign import Turn, current
 from ..reaching import reached
 from . import agno_calling as calling
 from . import agno_parts as parts
-from .agno_asking import KNOWN, answers, asynchronous, blocking, by_parts, in_parts
+from .agno_asking import KNOWN, answers, asynchronous, blocking, by_parts, in_parts, unkept
 from .base import Foreign
 from .line import LINE, Line, within
 from .patching import watch
@@ -67,8 +67,8 @@ class Agno(Foreign):
             turn.env.stopped = "approval"
         elif str(getattr(result.status, "value", result.status)).lower() in ("error", "cancelled"):
             raise turn.env.metadata.get(FAILED) or Failed(str(result.content))
-        elif result.content != _said(turn):
-            turn.reply(_text(result.content))
+        else:
+            _replied(turn, result)
 
 
 _telling: dict[int, list[Any]] = {}
@@ -115,11 +115,23 @@ def as_message(message: Message) -> Any:
     return FrameworkMessage(**made)
 
 
-def _said(turn: Turn) -> str:
-    """All that the model said in the turn: agno answers that in one piece, whereas the reply is what it said last."""
-    messages = turn.env.messages
-    began = max((at for at, message in enumerate(messages) if message.role == "user"), default=-1)
-    return "".join(message.content for message in messages[began + 1 :] if message.role == "assistant")
+def _replied(turn: Turn, result: Any) -> None:
+    """Note what the run answered: agno hands out all that its model said in one piece, whereas the reply is what it said last."""
+    said, last = "", None
+    for message in reversed(
+        result.messages or ()
+    ):  # the run's own: a model of its memory has its say in the turn as well
+        if message.role != "assistant":
+            continue
+        text = "" if message.content is None else as_text(message.content)
+        said, last = text + said, text if last is None else last
+        if said == result.content:
+            break
+    else:
+        turn.reply(_text(result.content))
+        return
+    if turn.env.messages.reply != last:
+        turn.reply(last)
 
 
 def _text(content: Any) -> str:
@@ -139,6 +151,8 @@ def _watch_every_run() -> None:
     watch(Model, "_aprocess_model_response", lambda owner, plain: asynchronous(plain))
     watch(Model, "process_response_stream", lambda owner, plain: in_parts(plain))
     watch(Model, "aprocess_response_stream", lambda owner, plain: by_parts(plain))
+    for name in ("_get_cached_model_response", "_save_model_response_to_cache", "_save_streaming_responses_to_cache"):
+        watch(Model, name, lambda owner, plain: unkept(plain))
     watch(Model, "arun_function_call", lambda owner, plain: calling.arun_function_call(plain))
     watch(FunctionCall, "execute", lambda owner, plain: calling.execute(plain))
     watch(FunctionCall, "aexecute", lambda owner, plain: calling.aexecute(plain))

@@ -103,6 +103,15 @@ def in_parts(plain: Any) -> Any:
     return functools.wraps(plain)(process_response_stream)
 
 
+def unkept(plain: Any) -> Any:
+    """How a model's answers are kept and taken up again (`cache_response`): not in a turn, where one may rest on a stub, and one that was kept is no request."""
+
+    def kept(self: Any, *given: Any, **named: Any) -> Any:
+        return plain(self, *given, **named) if current.get() is None else None
+
+    return functools.wraps(plain)(kept)
+
+
 async def _begin(turn: Turn, model: Any, named: dict[str, Any]) -> LlmEvent:
     offered, beyond = [], _settings(model)
     for tool in named.get("tools") or ():

@@ -97,6 +97,11 @@ class Line:
         else:
             call.task.add_done_callback(lambda task: self._calls.discard(call))
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether nobody may call any more."""
+        return self._cut
+
     def cut(self) -> None:
         """Let nobody call any more, and end the calls under way."""
         self._cut = True

@@ -19,7 +19,7 @@ from ...calling import as_text
 from ...errors import UsageError, literal
 from ...messages import Message
 from ..claims import claimed, turn_of
-from ..foreign import Turn, current
+from ..foreign import Turn
 from ..reaching import reached
 from ..stubs import StubError
 from . import smolagents_tools as tools
@@ -27,7 +27,7 @@ from .base import Foreign
 from .line import LINE, Line, within
 from .patching import watch
 from .smolagents_asking import AGENT, generate, generate_stream, hosted, text_of
-from .smolagents_code import bound
+from .smolagents_code import send_tools
 
 BEGUN = "brute.smolagents.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -72,14 +72,19 @@ _busy: set[int] = set()
 
 @contextlib.contextmanager
 def _alone(agents: list[Any]) -> Iterator[None]:
-    """While this is held, no other turn may have any of the agents, whose memory is their own."""
+    """While this is held, no other turn may have any of the agents, whose memory is their own, or of what runs their code."""
+    mine = set()
     for each in agents:
-        if id(each) in _busy:
-            raise UsageError(
-                f"{literal(each.name or type(each).__name__)} is in the turn of another attempt, and its memory with it; "
-                "build it where the agent is built"
-            )
-    mine = {id(each) for each in agents}
+        executor = getattr(each, "python_executor", None)
+        for thing, what, whose in ((each, "", "its memory"), (executor, "the executor of ", "the state of its code")):
+            if thing is None:
+                continue
+            mine.add(id(thing))
+            if id(thing) in _busy:
+                raise UsageError(
+                    f"{what}{literal(each.name or type(each).__name__)} is in the turn of another attempt, and {whose} with it; "
+                    "build it where the agent is built"
+                )
     _busy.update(mine)
     try:
         yield
@@ -148,7 +153,7 @@ def _watch_every_run() -> None:
     """Put the runs of all agents, the calls of all tools and the code of all executors under watch. Outside a turn nothing changes."""
     watch(MultiStepAgent, "run", lambda owner, plain: _watched_run(plain))
     watch(ToolCallingAgent, "execute_tool_call", lambda owner, plain: tools.execute_tool_call(plain))
-    watch(LocalPythonExecutor, "send_tools", lambda owner, plain: _watched_send(plain))
+    watch(LocalPythonExecutor, "send_tools", lambda owner, plain: send_tools(plain))
     watch(MultiStepAgent, "__call__", tools.called)
     watch(Tool, "__call__", tools.called)
 
@@ -200,16 +205,3 @@ def _by_parts(turn: Turn, agent: Any, parts: Any) -> Iterator[Any]:
             if part is over:
                 return
             yield part
-
-
-def _watched_send(plain: Any) -> Any:
-    def send_tools(self: Any, given: Any) -> Any:
-        turn = current.get()
-        if turn is None:
-            return plain(self, given)
-        answer = plain(self, bound(turn, given))
-        beside = getattr(self, "additional_functions", None) or {}
-        self.static_tools.update(bound(turn, beside))
-        return answer
-
-    return functools.wraps(plain)(send_tools)

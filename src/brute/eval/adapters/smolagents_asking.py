@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+import traceback
 from collections.abc import Iterator
 from typing import Any
 
+from smolagents import models
 from smolagents.models import agglomerate_stream_deltas
 
 from ...calling import as_text
+from ...errors import ModelError
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn, current
@@ -32,7 +35,7 @@ def generate(owner: type, plain: Any) -> Any:
         try:
             message = plain(self, *given, **named)
         except BaseException as error:
-            tell(turn, turn.said(event, error=error))
+            tell(turn, turn.said(event, error=_trouble(error)))
             raise
         finally:
             asking.reset(token)
@@ -64,11 +67,29 @@ def generate_stream(owner: type, plain: Any) -> Any:
                 deltas.append(delta)
                 yield delta
         except BaseException as error:
-            tell(turn, turn.said(event, error=error))
+            tell(turn, turn.said(event, error=_trouble(error)))
             raise
         _end(turn, event, self, agglomerate_stream_deltas(deltas))
 
     return functools.wraps(plain)(generate_stream)
+
+
+def _trouble(error: BaseException) -> BaseException:
+    """What a model call raised; what smolagents stumbled over as it read the answer is the provider's, which sent none that can be read."""
+    if not isinstance(error, _UNREAD):
+        return error
+    *_, (frame, _line) = traceback.walk_tb(error.__traceback__)
+    if frame.f_globals.get("__name__") != models.__name__ or frame.f_code.co_name not in (
+        "generate",
+        "generate_stream",
+    ):
+        return error
+    made = ModelError(f"smolagents can't read what the provider answered: {type(error).__name__}: {error}")
+    made.__cause__ = error
+    return made
+
+
+_UNREAD = (AttributeError, TypeError, LookupError, AssertionError)
 
 
 def _begin(turn: Turn, model: Any) -> LlmEvent:
