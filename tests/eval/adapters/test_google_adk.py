@@ -27,6 +27,12 @@ from tests.support.wire import wired
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", r"ignore:\[EXPERIMENTAL\]:UserWarning")
 
 
+@pytest.fixture(autouse=True)
+def _offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Or the import of LiteLLM, which the example has its model by, would reach for the network.
+    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")
+
+
 class TestRows(Rows):
     """The rows that every adapter passes."""
 
@@ -38,7 +44,6 @@ def test_another_providers_model_behind_litellm_is_recorded_and_replayed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By whatever library LiteLLM sends; and what that would fetch for itself is not fetched."""
-    monkeypatch.setenv("LITELLM_LOCAL_MODEL_COST_MAP", "True")  # or its import would reach for the network
     pytest.importorskip("litellm", reason="litellm is not installed here")
     from google.adk.models.lite_llm import LiteLlm
 
