@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import os
 import threading
 from collections.abc import Coroutine
@@ -30,5 +31,7 @@ def _loop() -> asyncio.AbstractEventLoop:
         loop = _loops.get(os.getpid())
         if loop is None:
             loop = _loops[os.getpid()] = asyncio.new_event_loop()
-            threading.Thread(target=loop.run_forever, name="brute bridge", daemon=True).start()
+            thread = threading.Thread(target=loop.run_forever, name="brute bridge", daemon=True)
+            # Of no turn: it outlives the one that is first to need it.
+            contextvars.Context().run(thread.start)
         return loop

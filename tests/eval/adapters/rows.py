@@ -12,15 +12,17 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import anyio
 import pytest
 
 from brute import Message
 from brute.eval import Attempt, Budget, Case, in_turn
+from brute.eval.threads import followed
 from brute.loading import load_file
 from tests.eval.adapters.replays import Replays
 from tests.support.agents import attempt, report
 from tests.support.cassettes import serve
-from tests.support.frameworks import Gate, Kit, gate, mcp_command, ran, search
+from tests.support.frameworks import Gate, Kit, gate, in_pool, in_thread, mcp_command, ran, search
 from tests.support.newsroom import Newsroom
 from tests.support.recorded import Turn, complete_turns, turn_tools
 
@@ -270,6 +272,37 @@ class Rows(Replays):
         ]
         assert ran == ([] if stubbed else [("search", "bank")])
         assert (made.transcript.iterations, made.transcript.reply) == (4, "done")
+
+    @row(3)
+    @pytest.mark.parametrize("apart", [in_pool, in_thread])
+    @pytest.mark.parametrize("case", [{"stubs": {"search": "canned"}}, {"never": ["search"]}], ids=["stubbed", "never"])
+    def test_an_agent_that_a_tool_builds_and_runs_on_a_thread_is_seen_and_stubbed(
+        self, apart: Callable[[Callable[[], Any]], Any], case: dict[str, Any]
+    ) -> None:
+        """Nobody knew of it before the turn."""
+        kit = self.kit
+
+        def ask(question: str) -> str:
+            """Ask the other agent.
+
+            Args:
+                question: what to ask
+            """
+            apart(lambda: anyio.run(kit.run, kit.agent([ASKS, "found"]), question))
+            return "asked"
+
+        with followed():  # as while a suite runs
+            made = self.tried(kit.agent([[("ask", {"question": "rates"})], "done"], [ask, search]), **case)
+        stubbed = "stubs" in case
+        assert [(call.name, call.outcome) for call in made.transcript.calls] == [
+            ("ask", "ran"),
+            ("search", "stubbed" if stubbed else "ran"),
+        ]
+        assert (made.status, ran) == (("passed", []) if stubbed else ("failed", [("search", "bank")]))
+        seen = made.transcript
+        # DSPy asks once more for what an agent answers.
+        asked = 6 if kit.name == "dspy" else 4
+        assert (seen.iterations, seen.tokens, seen.reply) == (asked, 12 * asked, "done")
 
     @row(3)
     @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])

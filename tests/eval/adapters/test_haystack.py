@@ -6,6 +6,7 @@ import asyncio
 import dataclasses
 import itertools
 import os
+import threading
 from typing import Any
 
 import pytest
@@ -615,3 +616,37 @@ def test_a_toolset_of_a_component_that_finds_its_tools_later_leaves_the_names_un
     kept = [by_name("lookup"), SearchableToolset(catalog=[by_name("breaks")], search_threshold=1)]
     agent = adapt(piped(("keeps", Keeps(kept, lost=False))))
     assert agent.names is None  # type: ignore[attr-defined]
+
+
+def test_a_thread_that_is_left_in_a_tool_is_named() -> None:
+    """And calls nothing when it comes out."""
+    go, over = threading.Event(), threading.Event()
+    tool = by_name("lookup")
+
+    def waits(word: str) -> str:
+        """Wait."""
+        go.wait(30)
+        try:
+            return str(tool.invoke(word=word))
+        finally:
+            over.set()
+
+    made = tried(news(Scripted([[("waits", {"word": "x"})], "done"]), [waits, tool]), deadline=0.3)
+    assert (made.status, made.left_behind) == ("failed", True)
+    assert made.verdict.failures[0].message == "stopped after 0.3 seconds; still in tool waits"
+    go.set()
+    assert over.wait(10)
+    assert ran == []
+
+
+def test_a_thread_that_comes_out_of_its_tool_is_not_left() -> None:
+    """It has a moment for that."""
+    go = threading.Event()
+
+    def waits(word: str) -> str:
+        """Wait until the deadline is over."""
+        go.wait(0.8)
+        return word
+
+    made = tried(news(Scripted([[("waits", {"word": "x"})], "done"]), [waits]), deadline=0.3)
+    assert (made.status, made.left_behind) == ("failed", False)

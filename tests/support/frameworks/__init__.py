@@ -7,6 +7,7 @@ reports 10 tokens in and 2 out for each call, and calls itself "scripted".
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextvars
 import importlib.metadata
 import sys
@@ -105,6 +106,28 @@ def in_bare_thread(function: Callable[[], Any]) -> Any:
     if isinstance(found[0], BaseException):
         raise found[0]
     return found[0]
+
+
+def in_pool(function: Callable[[], Any]) -> Any:
+    """What the function answers in a pool of threads."""
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        return pool.submit(function).result()
+
+
+def in_thread(function: Callable[[], Any]) -> Any:
+    """What the function answers in a thread."""
+    future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+    def go() -> None:
+        try:
+            future.set_result(function())
+        except BaseException as error:
+            future.set_exception(error)
+
+    thread = threading.Thread(target=go)
+    thread.start()
+    thread.join()
+    return future.result()
 
 
 class Kit:

@@ -25,6 +25,7 @@ from .base import Foreign
 from .haystack_asking import ALL_NAMES, asking, hosted, looping, watch_every_generator
 from .haystack_connections import connected, warmed
 from .haystack_talk import Inputs, reply_of
+from .line import Line
 
 BEGUN = "brute.haystack.begun"
 """Where an env's metadata says whether the agent that the turn is of has begun; one that begins after it is an inner agent."""
@@ -70,13 +71,17 @@ class Haystack(Foreign):
                 await warmed(self._agents)
                 self._reach()
                 turn.env.metadata[ALL_NAMES] = self.names = self._held()
-            turn.env.metadata[BEGUN] = False
+            line = Line()
+            turn.env.metadata |= {BEGUN: False, calls.BLOCKING: line}
             given = self._inputs.given(turn.env.messages)
             try:
                 with claimed(turn, self._claims):
                     answer = await self.agent.run_async(**given)
             except PipelineRuntimeError as error:
                 raise error.__cause__ or error from None
+            except asyncio.CancelledError:
+                await line.given_up(line.idle, "a tool's thread")
+                raise
         turn.reply(reply_of(self.agent, answer))
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
-import functools
 from typing import Any
 
 from haystack.components.agents import Agent, State
@@ -19,7 +19,11 @@ from ...tools import BadArguments
 from ..bridging import wait
 from ..foreign import Turn
 from ..known import Known, served
+from .line import Line
 from .signatures import unfit
+
+BLOCKING = "brute.haystack.blocking"
+"""Where an env's metadata holds the line that knows the tools whose blocking code runs; what they tell goes another way."""
 
 pending: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("brute_haystack_pending", default=None)
 """The calls that an agent is about to run, as it will."""
@@ -87,8 +91,7 @@ class Invocation:
                     self.known.taken(arguments)
                     if plain is _ONCE_ASYNC and self.tool.async_function is None:
                         # As it would itself, but past its `invoke`, for which the turn is asked already.
-                        work = functools.partial(_ONCE, self.tool, **{**arguments, **self.beside})
-                        ran.append(await asyncio.to_thread(work))
+                        ran.append(await asyncio.to_thread(self._blocks, _ONCE, arguments))
                     else:
                         ran.append(await plain(self.tool, **{**arguments, **self.beside}))
                 except ToolInvocationError as error:
@@ -109,7 +112,7 @@ class Invocation:
             with working(event), _Body(self):
                 self.known.taken(event.arguments or {})
                 try:
-                    ran.append(plain(self.tool, **{**(event.arguments or {}), **self.beside}))
+                    ran.append(self._blocks(plain, event.arguments or {}))
                 except ToolInvocationError as error:
                     self.failed.append(error)
             value = self.value(ran)
@@ -122,6 +125,12 @@ class Invocation:
             wait(self.turn.end(event, value))
         self.raises()
         return ran[0] if event.outcome == "ran" else _ONCE(self.stand_in(event), **self.given)
+
+    def _blocks(self, plain: Any, arguments: dict[str, Any]) -> Any:
+        """What the tool's own blocking code answers."""
+        line: Line | None = self.turn.root.env.metadata.get(BLOCKING)
+        with contextlib.nullcontext() if line is None else line.body(self.tool.name):
+            return plain(self.tool, **{**arguments, **self.beside})
 
     def value(self, ran: list[Any]) -> Any:
         """What the real tool answered, as it is read; raises what it raised, without the framework's wrapping."""
