@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import dataclasses
 import itertools
 import os
@@ -17,17 +18,19 @@ pytest.importorskip("haystack", reason="haystack is not installed here")
 from haystack import Pipeline, SuperComponent, component
 from haystack.components.agents import Agent, State
 from haystack.components.agents.state import replace_values
-from haystack.components.generators.chat import FallbackChatGenerator
+from haystack.components.generators.chat import FallbackChatGenerator, OpenAIChatGenerator
 from haystack.dataclasses import ChatMessage
 from haystack.hooks import hook
 from haystack.tools import ComponentTool, SearchableToolset, Toolset, create_tool_from_function
 from haystack.tools import Tool as HaystackTool
+from haystack.utils import Secret
 
 from brute import Message, UsageError
 from brute.eval import Attempt, Case
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt, report
+from tests.support.cassettes import Fault, serve
 from tests.support.frameworks import TOOLS, in_bare_thread, mcp_command, ran
 from tests.support.frameworks.haystack import Blocking, Haystack, Scripted, news
 
@@ -650,3 +653,80 @@ def test_a_thread_that_comes_out_of_its_tool_is_not_left() -> None:
 
     made = tried(news(Scripted([[("waits", {"word": "x"})], "done"]), [waits]), deadline=0.3)
     assert (made.status, made.left_behind) == ("failed", False)
+
+
+def real(url: str, **more: Any) -> Any:
+    """A real client, which tries nothing twice."""
+    return OpenAIChatGenerator(
+        model="tiny", api_base_url=f"{url}/v1", api_key=Secret.from_token("none"), max_retries=0, **more
+    )
+
+
+@pytest.mark.parametrize(
+    ("plans", "status", "told"),
+    [
+        ([["down"], ["down"]], "error", "connection refused"),
+        ([["raise"], ["down"]], "error", "connection refused"),
+        ([["raise"], ["raise"]], "failed", "the turn raised RuntimeError: All 2 chat generators failed"),
+        ([["down"], ["done"]], "passed", ""),
+    ],
+    ids=["all down", "the last down", "none down", "one answers"],
+)
+@pytest.mark.parametrize("kind", [Scripted, Blocking])
+def test_what_generators_that_are_asked_in_turn_have_had_is_known(
+    kind: Any, plans: Any, status: str, told: str
+) -> None:
+    """Although the one that asks them raises its own exception, without what it came from."""
+    made = tried(news(FallbackChatGenerator([kind(plan) for plan in plans]), TOOLS))
+    assert made.status == status
+    assert not told or told in made.verdict.failures[0].message
+    assert status != "error" or made.verdict.failures[0].kind == "error.model"
+
+
+def test_what_a_generator_raises_after_another_has_answered_is_its_own() -> None:
+    """The trouble before that answer is over."""
+
+    @component
+    class Picks:
+        @component.output_types(replies=list[ChatMessage])
+        def run(self, messages: list[ChatMessage], tools: Any = None, generation_kwargs: Any = None) -> dict[str, Any]:
+            with contextlib.suppress(ConnectionError):
+                Blocking(["down"]).run(messages)
+            return {"replies": [Blocking(["done"]).run(messages)["none"]]}
+
+    made = tried(news(Picks(), []))
+    assert (made.status, made.verdict.failures[0].message) == ("failed", "the turn raised KeyError: 'none'")
+
+
+def test_real_clients_that_are_all_refused_are_an_error() -> None:
+    """And so is one alone."""
+    with serve(closes=True) as server:
+        url = server.url
+    for model in (FallbackChatGenerator([real(url), real(url)]), real(url)):
+        made = tried(news(model, TOOLS))
+        assert (made.status, made.verdict.failures[0].kind) == ("error", "error.model")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ("<html>gateway</html>", "text/html"),
+        ("{}", "application/json"),
+        ('{"error": "busy"}', "application/json"),
+        ('"busy"', "application/json"),
+    ],
+)
+@pytest.mark.parametrize("fallback", [False, True], ids=["alone", "fallback"])
+def test_an_answer_that_is_no_models_is_an_error(body: str, kind: str, fallback: bool) -> None:
+    """As the page of a gateway, with a status that says that all is well."""
+    with serve(*[Fault(status=200, body=body, content_type=kind)] * 2, closes=True) as server:
+        model = real(server.url)
+        made = tried(news(FallbackChatGenerator([model]) if fallback else model, TOOLS))
+    assert (made.status, made.verdict.failures[0].kind) == ("error", "error.model"), made.verdict.failures
+
+
+def test_a_setting_that_a_client_does_not_know_is_the_agents_own() -> None:
+    """Nothing was asked."""
+    with serve(closes=True) as server:
+        made = tried(news(real(server.url, generation_kwargs={"nothing_such": 1}), TOOLS))
+    assert (made.status, "nothing_such" in made.verdict.failures[0].message) == ("failed", True)

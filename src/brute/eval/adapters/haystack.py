@@ -22,10 +22,11 @@ from ..reaching import reached
 from . import haystack_calls as calls
 from . import haystack_tools as tools
 from .base import Foreign
-from .haystack_asking import ALL_NAMES, asking, hosted, looping, watch_every_generator
+from .haystack_asking import ALL_NAMES, hosted, looping, watch_every_generator
 from .haystack_connections import connected, warmed
 from .haystack_talk import Inputs, reply_of
 from .line import Line
+from .haystack_trouble import asking
 
 BEGUN = "brute.haystack.begun"
 """Where an env's metadata says whether the agent that the turn is of has begun; one that begins after it is an inner agent."""
@@ -150,7 +151,7 @@ def _entered(agent: Any) -> Turn | None:
 
 @contextlib.contextmanager
 def _within(turn: Turn, agent: Any) -> Iterator[None]:
-    own: Any = ((current, turn), (looping, (turn, agent.chat_generator)), (asking, False), (calls.through, None))
+    own: Any = ((current, turn), (looping, (turn, agent.chat_generator)), (asking, None), (calls.through, None))
     before = [(variable, variable.set(value)) for variable, value in own]
     try:
         yield

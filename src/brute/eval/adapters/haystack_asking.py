@@ -21,15 +21,13 @@ from ..foreign import Turn
 from ..known import Known
 from .base import price
 from .haystack_calls import id_of
+from .haystack_trouble import among, asking, cause
 
 ALL_NAMES = "brute.haystack.names"
 """Where an env's metadata names the tools of an agent and of those inside it, if they were not known before the turn."""
 
 looping: contextvars.ContextVar[tuple[Turn, Any] | None] = contextvars.ContextVar("brute_haystack_loop", default=None)
 """The turn whose agent runs its loop here, and the generator that it asks."""
-
-asking: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_haystack_asking", default=False)
-"""Whether a generator runs here already: one that asks others is asked once."""
 
 
 def watch_every_generator(kinds: Sequence[type]) -> None:
@@ -53,13 +51,15 @@ def _watch(kind: Any) -> None:
     def run(self: Any, *given: Any, **named: Any) -> Any:
         request = _request(self, plain, given, named)
         if request is None:
-            return plain(self, *given, **named)
+            with among():
+                return plain(self, *given, **named)
         wait(request.begin())
-        token = asking.set(True)
+        raised: list[Exception] = []
+        token = asking.set(raised)
         try:
             answer = plain(self, *given, **named)
         except BaseException as error:
-            wait(request.turn.said(request.event, error=error))
+            wait(request.turn.said(request.event, error=cause(error, raised)))
             raise
         finally:
             asking.reset(token)
@@ -74,13 +74,15 @@ def _watch(kind: Any) -> None:
     async def run_async(self: Any, *given: Any, **named: Any) -> Any:
         request = _request(self, plain_async, given, named)
         if request is None:
-            return await plain_async(self, *given, **named)
+            with among():
+                return await plain_async(self, *given, **named)
         await request.begin()
-        token = asking.set(True)
+        raised: list[Exception] = []
+        token = asking.set(raised)
         try:
             answer = await plain_async(self, *given, **named)
         except BaseException as error:
-            await request.turn.said(request.event, error=error)
+            await request.turn.said(request.event, error=cause(error, raised))
             raise
         finally:
             asking.reset(token)
@@ -91,7 +93,7 @@ def _watch(kind: Any) -> None:
 
 
 def _request(generator: Any, plain: Any, given: Any, named: dict[str, Any]) -> Request | None:
-    turn = None if asking.get() else turn_of(generator, type(generator).__name__)
+    turn = None if asking.get() is not None else turn_of(generator, type(generator).__name__)
     if turn is None:
         return None
     # What is asked beside an agent's loop (in a tool, by a component of a pipeline) is no part of the agent's conversation.
