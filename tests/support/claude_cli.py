@@ -365,7 +365,9 @@ class Cli:
         if "error" in answer:
             return _error(answer["error"]["message"])
         result = answer["result"]
-        return {"content": result["content"], **({"is_error": True} if result.get("isError") else {})}
+        shown = result.get("structuredContent")
+        content = result["content"] if shown is None else json.dumps(shown, separators=(",", ":"))
+        return {"content": content, **({"is_error": True} if result.get("isError") else {})}
 
 
 _CLIENT = {"name": "claude-code", "version": "2.1.0"}

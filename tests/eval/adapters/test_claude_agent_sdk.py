@@ -319,6 +319,19 @@ if len(sys.argv) > 2:
     import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(60)
+STRING = {"type": "object", "properties": {"result": {"type": "string"}}, "required": ["result"]}
+TOOL = {"name": "secret", "inputSchema": {"type": "object"}, "outputSchema": STRING}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    text = os.environ["SECRET"] + os.environ["OWN"]
+    answer = {
+        "initialize": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": {"name": "n", "version": "1"}},
+        "tools/list": {"tools": [TOOL]},
+        "tools/call": {"content": [{"type": "text", "text": text}], "structuredContent": {"result": text}},
+    }[asked["method"]]
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
 """
 
 
@@ -349,3 +362,31 @@ def test_a_cli_that_can_not_be_started_is_an_error(path: str, kind: Any) -> None
     (failure,) = made.verdict.failures
     assert (made.status, failure.kind) == ("error", "error.build")
     assert failure.message.startswith("the agent could not run: the framework's own program could not be started (")
+
+
+@pytest.mark.parametrize(
+    ("stubs", "result", "shown"),
+    [
+        ({}, {"result": "a+a"}, '{"result":"a+a"}'),
+        ({"secret": "canned"}, "canned", '{"result":"canned"}'),
+        ({"secret": {"result": "canned"}}, {"result": "canned"}, '{"result":"canned"}'),
+        ({"secret": [1]}, [1], [{"type": "text", "text": "[1]"}]),
+    ],
+    ids=["real", "value", "whole", "unfit"],
+)
+def test_a_server_over_stdio_is_as_the_cli_would_have_it(tmp_path: Path, stubs: Any, result: Any, shown: Any) -> None:
+    """It has the environment of the options, and of its structured output the model is shown no less where there is a stub."""
+    (tmp_path / "server.py").write_text(SERVER)
+    config = {
+        "command": sys.executable,
+        "args": [str(tmp_path / "server.py"), str(tmp_path / "pid")],
+        "env": {"OWN": "+${SECRET}"},
+    }
+    plan: Plan = [[("secret", {})], "done"]
+    env = {"CLAUDE_CONFIG_DIR": f"{HOME}/.claude", "SECRET": "a"}
+    agent = of(plan, has=[], mcp_servers={"notes": config}, allowed_tools=["mcp__notes__secret"], env=env)
+    made = tried(agent, stubs=stubs)
+    (call,) = made.transcript.calls
+    assert (made.status, call.outcome, call.result) == ("passed", "stubbed" if stubs else "ran", result)
+    assert SCRIPTS[str(agent.cli_path)].shown[-1][-1]["content"][0]["content"] == shown
+    assert not is_alive(int((tmp_path / "pid").read_text()))

@@ -29,6 +29,7 @@ class Calls:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._schemas: dict[str, Mapping[str, Any]] = {}
+        self._shapes: dict[str, Mapping[str, Any] | None] = {}
 
     # --- hooks of the CLI's
 
@@ -86,6 +87,7 @@ class Calls:
         if message.get("method") == "tools/list" and told is not None:
             for tool in (told.get("result") or {}).get("tools") or ():
                 self._schemas[tools.wire(server, tool["name"])] = tool.get("inputSchema")
+                self._shapes[tools.wire(server, tool["name"])] = tool.get("outputSchema")
         return told
 
     async def _called(self, server: str, message: Any, answer: Answer) -> Any:
@@ -106,13 +108,13 @@ class Calls:
         async with self.session.stopping():
             await lane.whole()
             self.session.check()
-            schema = self._schemas.get(tools.wire(server, message["params"]["name"]))
-            event = await lane.turn.call(asked, run, tool=tools.known(asked.name, schema))
+            wire = tools.wire(server, message["params"]["name"])
+            event = await lane.turn.call(asked, run, tool=tools.known(asked.name, self._schemas.get(wire)))
             self.session.check()
             if found:
                 return found[0]
             try:
-                return tools.answered(message, served(event))
+                return tools.answered(message, served(event), shape=self._shapes.get(wire))
             except Exception as error:
                 return tools.answered(message, str(error), failed=True)
         return await _never()

@@ -23,10 +23,10 @@ LINE = 64 * 1024 * 1024
 class Relay:
     """One server, started at the first message. What it asks by itself is not carried further; the SDK's own servers can't ask either."""
 
-    def __init__(self, name: str, config: Mapping[str, Any], cwd: Any) -> None:
+    def __init__(self, name: str, config: Mapping[str, Any], options: Any) -> None:
         self.name = name
         self.config = config
-        self.cwd = cwd
+        self.options = options
         self._process: Any = None
         self._lines: BufferedByteReceiveStream | None = None
         self._starting = anyio.Lock()
@@ -70,9 +70,14 @@ class Relay:
 
     async def _start(self) -> None:
         given = [self.config["command"], *(self.config.get("args") or ())]
-        env = {**os.environ, **{name: expanded(str(value)) for name, value in (self.config.get("env") or {}).items()}}
+        # The CLI's own environment, which its servers get.
+        env = {**os.environ, **(self.options.env or {})}
+        more = {name: expanded(str(value), env) for name, value in (self.config.get("env") or {}).items()}
         self._process = await anyio.open_process(
-            [expanded(str(each)) for each in given], stderr=subprocess.DEVNULL, cwd=self.cwd, env=env
+            [expanded(str(each), env) for each in given],
+            stderr=subprocess.DEVNULL,
+            cwd=self.options.cwd,
+            env={**env, **more},
         )
         self._lines = BufferedByteReceiveStream(self._process.stdout)
 
@@ -110,7 +115,7 @@ def relays_of(options: Any) -> tuple[dict[str, Relay], Any]:
     if not isinstance(servers, dict):
         return {}, servers
     relays = {
-        name: Relay(name, config, options.cwd)
+        name: Relay(name, config, options)
         for name, config in servers.items()
         if isinstance(config, dict) and "command" in config and config.get("type", "stdio") == "stdio"
     }
@@ -119,14 +124,14 @@ def relays_of(options: Any) -> tuple[dict[str, Relay], Any]:
     }
 
 
-def expanded(text: str) -> str:
+def expanded(text: str, env: Mapping[str, str]) -> str:
     """A text of a server's configuration, with the variables that it names, as the CLI does it: `${NAME}` and `${NAME:-otherwise}`.
 
-    >>> expanded("${BRUTE_NOT_SET:-here}/x")
+    >>> expanded("${NOT_SET:-here}/${SET}", {"SET": "x"})
     'here/x'
     """
     return re.sub(
         r"\$\{(\w+)(?::-([^}]*))?\}",
-        lambda found: os.environ.get(found[1], found[0] if found[2] is None else found[2]),
+        lambda found: env.get(found[1], found[0] if found[2] is None else found[2]),
         text,
     )

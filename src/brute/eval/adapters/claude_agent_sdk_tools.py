@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -94,12 +96,17 @@ def _check(schema: Mapping[str, Any] | None, arguments: dict[str, Any]) -> None:
 
 
 def value_of(answer: Mapping[str, Any]) -> Any:
-    """What a server answered to a call: the text, or its content where that is more. Raises what it calls an error."""
+    """What a server answered to a call, as the model is shown it: its structured output, else the text, or its content where that is more.
+
+    Raises what the server calls an error.
+    """
     if "error" in answer:
         raise Failed(str(answer["error"].get("message")))
     result = answer.get("result") or {}
     if result.get("isError"):
         raise Failed(text_of(result.get("content")))
+    if result.get("structuredContent") is not None:
+        return result["structuredContent"]
     content = result.get("content") or []
     return text_of(content) if all(block.get("type") == "text" for block in content) else content
 
@@ -111,12 +118,38 @@ def text_of(content: Any) -> str:
     return "\n".join(str(block.get("text", "")) for block in content or () if block.get("type") == "text")
 
 
-def answered(request: Mapping[str, Any], value: Any, *, failed: bool = False) -> dict[str, Any]:
-    """A stub's value as a server's answer; one that is a tool's result already stays as it is."""
+def answered(
+    request: Mapping[str, Any], value: Any, *, failed: bool = False, shape: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """A stub's value as a server's answer, in this `shape` where the tool's output has one; a tool's result already stays as it is."""
     content: Any = [{"type": "text", "text": as_text(value)}]
+    structured = None if failed or shape is None else _structured(value, shape)
     if isinstance(value, dict) and isinstance(value.get("content"), list):
         content, failed = value["content"], bool(value.get("is_error") or value.get("isError"))
-    return {"jsonrpc": "2.0", "id": request.get("id"), "result": {"content": content, "isError": failed}}
+        structured = value.get("structuredContent")
+    more = {} if structured is None else {"structuredContent": structured}
+    return {"jsonrpc": "2.0", "id": request.get("id"), "result": {"content": content, "isError": failed, **more}}
+
+
+def _structured(value: Any, shape: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The value as structured output, None where it does not fit: by itself, as the text that it is, or wrapped as FastMCP does it."""
+    from jsonschema import validators
+
+    plain = value if isinstance(value, str) else _parsed(as_text(value))
+    validator = validators.validator_for(shape)(shape)
+    for each in (plain, _parsed(plain), {"result": plain}):
+        # What a schema names may not be there.
+        with contextlib.suppress(Exception):
+            if isinstance(each, dict) and validator.is_valid(each):
+                return each
+    return None
+
+
+def _parsed(text: Any) -> Any:
+    try:
+        return json.loads(text)
+    except (TypeError, ValueError):
+        return text
 
 
 async def named(agents: Iterable[Any]) -> list[str] | None:

@@ -119,13 +119,15 @@ class Tap(Transport):
     async def _leave(self) -> None:
         """End a CLI that does not end by itself once it is told that nothing more will be said."""
         process = getattr(self.real, "_process", None)
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(Exception):
-                await self.real.end_input()
-            with anyio.move_on_after(LEAVING):
-                await process.wait()
-            await self.end()
-        await self.real.close()
+        # The deadline may come meanwhile.
+        with anyio.CancelScope(shield=True):
+            if process is not None and process.returncode is None:
+                with contextlib.suppress(Exception):
+                    await self.real.end_input()
+                with anyio.move_on_after(LEAVING):
+                    await process.wait()
+                await self.end()
+            await self.real.close()
 
 
 @functools.cache
