@@ -25,8 +25,8 @@ from .base import Foreign
 from .haystack_asking import ALL_NAMES, hosted, looping, watch_every_generator
 from .haystack_connections import connected, warmed
 from .haystack_talk import Inputs, reply_of
-from .line import Line
 from .haystack_trouble import asking
+from .line import Line
 
 BEGUN = "brute.haystack.begun"
 """Where an env's metadata says whether the agent that the turn is of has begun; one that begins after it is an inner agent."""
