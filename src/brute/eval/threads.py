@@ -22,7 +22,7 @@ from . import sparing, tls
 from .cassettes import scope
 from .foreign import current
 
-CARRIED: tuple[contextvars.ContextVar[Any], ...] = (
+CARRIED: list[contextvars.ContextVar[Any]] = [
     watching,
     current,
     turn_env,
@@ -30,7 +30,14 @@ CARRIED: tuple[contextvars.ContextVar[Any], ...] = (
     tls.counting,
     sparing.apart,
     *scope.CARRIED,
-)
+]
+"""What is taken along."""
+
+
+def carry(*variables: contextvars.ContextVar[Any]) -> None:
+    """Have these taken along as well: what an adapter finds its turn by, where its framework hands that on in the context alone."""
+    CARRIED.extend(each for each in variables if each not in CARRIED)
+
 
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0

@@ -24,6 +24,7 @@ from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..guarding import Near
 from ..known import Known
+from ..threads import carry
 from . import langgraph_parts as parts
 from .base import Foreign, price
 from .langgraph_tools import watch_every_tool
@@ -126,6 +127,7 @@ class Listening(AsyncCallbackHandler):
 def _watch_every_run() -> None:
     """Put the models, the tools and the graphs of every run under watch. Outside a turn nothing changes."""
     register_configure_hook(_listening, inheritable=True)
+    carry(_listening, _entered)
     watch_every_tool()
     asynchronous, blocking = Pregel.ainvoke, Pregel.invoke
 
