@@ -49,7 +49,7 @@ def test_an_attempt_is_graded_by_what_is_expected_today(tmp_path: Path) -> None:
         path, Case("says it", said="?", mentions=["5"]), Case("searches", said="?", calls={"search": {"q": 1}})
     )
     assert [each.status for each in report.attempts] == ["failed", "passed"]
-    assert report.attempts[0].verdict.sentences == ['never said "5"; the reply was "4.25"']
+    assert report.attempts[0].verdict.sentences == ['never said "5" as a word of its own; the reply was "4.25"']
     with Reading(path) as reading:
         assert [each.attempt.status for each in reading.written(reading.run("last"))] == ["passed", "failed"]
 

@@ -207,14 +207,26 @@ class TestWhatCouldNotBeRun:
         assert "not finished: reached the run's cap of 10 tokens (spent 18)" in result.stdout.str()
         assert result.ret == 1
 
-    def test_an_agent_that_cancels_the_whole_run(self, run: Run) -> None:
+    @pytest.mark.parametrize(
+        ("tasks", "sentence"),
+        [
+            # asyncio tells an agent of its own alone, and it fails its own case.
+            ("asyncio.all_tasks()", "the turn raised CancelledError"),
+            (
+                "[each for each in gc.get_objects() if isinstance(each, asyncio.Task)]",
+                "not finished: an agent cancelled every task of the loop, the run's own too",
+            ),
+        ],
+        ids=["its own", "all"],
+    )
+    def test_an_agent_that_cancels_the_whole_run(self, run: Run, tasks: str, sentence: str) -> None:
         """What was finished by then is reported; the rest is an error."""
         text = (
-            "import asyncio, brute\nfrom brute.eval import Case\n"
+            "import asyncio, gc, brute\nfrom brute.eval import Case\n"
             "def agent():\n"
             "    async def model(env):\n"
             "        if env.messages[-1].content == 'end':\n"
-            "            for task in asyncio.all_tasks(): task.cancel()\n"
+            f"            for task in {tasks}: task.cancel()\n"
             "            await asyncio.sleep(0)\n"
             "        return 'hi'\n"
             "    return brute.agent().run(model)\n"
@@ -223,7 +235,7 @@ class TestWhatCouldNotBeRun:
         result = run("--brute-jobs", "1", eval_a=text)
         assert result.ret == 1
         assert "passed" in result.parseoutcomes()
-        assert "not finished: an agent cancelled every task of the loop, the run's own too" in result.stdout.str()
+        assert sentence in result.stdout.str()
 
     def test_a_model_that_can_not_be_fetched(self, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         """Before anything is run."""
