@@ -11,7 +11,7 @@ from typing import Any
 
 from tests.support.frameworks import Kit, installed
 
-from bench.side import interleaved, line
+from bench.side import compared, interleaved
 from brute.eval import Budget
 from brute.eval.adapters import adapt
 from brute.eval.guarding import Guard
@@ -56,8 +56,8 @@ def measured(kit: Kit, turns: int, rounds: int) -> bool:
 
         asyncio.run(go())
 
-    ours, theirs = interleaved(lambda: run(watched), lambda: run(bare), rounds)
-    return line(f"{kit.name}, CPU a turn", 1000 * ours / turns, 1000 * theirs / turns, GOAL, name="bare")
+    found = interleaved(lambda: run(watched), lambda: run(bare), rounds)
+    return compared(f"{kit.name}, CPU a turn", found, turns, GOAL, name="bare")
 
 
 def main(turns: int = TURNS, rounds: int = 25) -> int:

@@ -14,7 +14,7 @@ import openai
 import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
 from bench.endpoint import endpoint
-from bench.side import interleaved, line
+from bench.side import compared, interleaved
 from bench.work import must_pass_here, suite
 from brute.eval import leaving
 
@@ -51,9 +51,9 @@ def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int =
 
         def beside(width: int, work: Callable[[int], Coroutine[Any, Any, None]], factory: str) -> bool:
             # As `Suite.run()` and `brute eval` run it.
-            ours, bare = interleaved(lambda: leaving.run(work(width)), lambda: asyncio.run(by_hand(width)), rounds)
+            found = interleaved(lambda: leaving.run(work(width)), lambda: asyncio.run(by_hand(width)), rounds)
             what = f"CPU an attempt on the openai client, {width} at a time, the factory {factory}"
-            return line(what, 1000 * ours / attempts, 1000 * bare / attempts, GOAL, name="bare")
+            return compared(what, found, attempts, GOAL, name="bare")
 
         kinds = ((by_suite, "async"), (by_plain, "a plain function"))
         reached = [beside(width, run, factory) for width in widths for run, factory in kinds]
@@ -74,8 +74,8 @@ def _light(url: str, attempts: int, width: int, rounds: int) -> None:
     async def by_hand(session: aiohttp.ClientSession) -> None:
         await looped(lambda: bare_aiohttp(session, url), attempts, width)
 
-    ours, bare = interleaved(lambda: asyncio.run(connected(by_suite)), lambda: asyncio.run(connected(by_hand)), rounds)
-    each = [1000 * seconds / attempts for seconds in (ours, bare)]
+    found = interleaved(lambda: asyncio.run(connected(by_suite)), lambda: asyncio.run(connected(by_hand)), rounds)
+    each = [1000 * seconds / attempts for seconds in found[:2]]
     print(
         f"CPU an attempt on aiohttp, {width} at a time: {each[0]:.3f} ms, bare {each[1]:.3f} ms (for comparison)",
         flush=True,

@@ -54,7 +54,7 @@ def added(attempts: int, place: Path, rounds: int) -> list[bool]:
     def logged() -> None:
         must_pass(suite(fresh, attempts, jobs=WIDTH, log=place / f"added{next(numbers)}.db"))
 
-    with_log, without = interleaved(
+    with_log, without, _ = interleaved(
         logged, lambda: must_pass(suite(fresh, attempts, jobs=WIDTH, log=None)), rounds=rounds
     )
     size = (place / "added0.db").stat().st_size / attempts
