@@ -19,6 +19,7 @@ from pydantic_ai.messages import (
     ModelResponse,
     NativeToolCallPart,
     NativeToolReturnPart,
+    RetryPromptPart,
     ToolReturnPart,
 )
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
@@ -231,17 +232,21 @@ async def _answers(turn: Turn, messages: Sequence[ModelMessage]) -> None:
         part = next((each for each in _returns(messages) if each.tool_call_id == call.id), None)
         if part is None:
             continue
-        if part.outcome == "success" and part.content != _SKIPPED:
+        if isinstance(part, RetryPromptPart):  # how versions before 2.60 refuse a call
+            await turn.refused(call, part.model_response(), exists=not str(part.content).startswith("Unknown tool name"))
+        elif part.outcome == "success" and part.content != _SKIPPED:
             turn.asked.answered(call, part.model_response_str())
         else:
-            unknown = part.retry is not None and part.retry.cause == "unknown_tool"
+            retry = getattr(part, "retry", None)
+            unknown = retry is not None and retry.cause == "unknown_tool"
             await turn.refused(call, str(part.content), exists=not unknown)
 
 
-def _returns(messages: Sequence[ModelMessage]) -> list[ToolReturnPart]:
+def _returns(messages: Sequence[ModelMessage]) -> list[ToolReturnPart | RetryPromptPart]:
     """The answers in the last request that is there."""
     last = next((message for message in reversed(messages) if isinstance(message, ModelRequest)), None)
-    return [part for part in last.parts if isinstance(part, ToolReturnPart)] if last is not None else []
+    kinds = (ToolReturnPart, RetryPromptPart)
+    return [part for part in last.parts if isinstance(part, kinds)] if last is not None else []
 
 
 def _why(refused: ValidationError | ModelRetry) -> str:

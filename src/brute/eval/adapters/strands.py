@@ -72,7 +72,7 @@ class Run:
 
     async def asks(self, event: Any) -> None:
         """A model call begins, unless a hook of the user's answered it."""
-        if event.cancel:
+        if getattr(event, "cancel", None):  # older versions can't be answered so
             return
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
