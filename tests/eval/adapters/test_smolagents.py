@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import inspect
 import json
 import threading
 import warnings
@@ -68,6 +69,11 @@ def capital(country: str, century: int = 21) -> str:
     """
     ran.append(("capital", country))
     return f"capital of {country}"
+
+
+given_an_executor = pytest.mark.skipif(
+    "executor" not in inspect.signature(CodeAgent.__init__).parameters, reason="this version takes no executor"
+)
 
 
 def coder(plan: Any, tools: Any = (capital,), **more: Any) -> Any:
@@ -640,6 +646,7 @@ def test_attempts_that_share_a_managed_agent_are_refused() -> None:
     assert "'inner' is in the turn of another attempt" in failures[0]
 
 
+@given_an_executor
 def test_attempts_that_share_an_executor_are_refused() -> None:
     """Its state and its tools would be theirs together."""
     executor, waiting = LocalPythonExecutor([]), threading.Barrier(2)
@@ -670,6 +677,7 @@ def test_attempts_that_share_an_executor_are_refused() -> None:
     assert [each.status for each in report(build, cases, jobs=1).attempts] == ["passed"] * 2
 
 
+@given_an_executor
 @pytest.mark.parametrize("inside", [True, False], ids=["in another turn", "outside"])
 def test_a_run_that_takes_the_executor_of_a_turn_is_refused(inside: bool) -> None:
     """Be it of an agent that was built in another turn, or of one that is in none."""

@@ -36,10 +36,16 @@ async def refuses(tool: Any, args: dict[str, Any], context: Any) -> bool:
     """Whether a function's tool answers by itself: its arguments don't fit, or somebody has to confirm the call first."""
     if not isinstance(tool, FunctionTool):
         return False
-    fitted, errors = tool._preprocess_args_with_validation(dict(args))
+    fitted, errors = _fitted(tool, dict(args))
     if errors or any(name not in fitted for name in tool._get_mandatory_args()):
         return True
     return bool(await tool.check_require_confirmation(args, context)) and not context.tool_confirmation
+
+
+def _fitted(tool: Any, args: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """The arguments as the tool makes them fit, and what is wrong with them (versions before 2.12 find nothing wrong here)."""
+    check = getattr(tool, "_preprocess_args_with_validation", None)
+    return check(args) if check is not None else (tool._preprocess_args(args), None)
 
 
 def taken(arguments: dict[str, Any]) -> None:

@@ -28,7 +28,7 @@ def watched(tool: Any, turn: Turn, agent: str | None) -> Any:
     invoker = made.on_invoke_tool
     inside = getattr(invoker, "_invoke_tool_impl", None)
     # Inside what tells the model of errors, so that a stub's exception is told as the tool's own.
-    run = _through(turn, tool, inside or invoker, _check(invoker), agent)
+    run = _through(turn, tool, inside or invoker, _check(invoker, tool.name), agent)
     if inside is None:
         made.on_invoke_tool = run
         return made
@@ -60,7 +60,7 @@ def _through(turn: Turn, tool: FunctionTool, real: Any, check: Callable[[str], A
     return invoke
 
 
-def _check(invoker: Any) -> Callable[[str], Any] | None:
+def _check(invoker: Any, name: str) -> Callable[[str], Any] | None:
     """The SDK's own check of a tool's arguments, given as JSON text; None where the tool has none."""
     prepare = getattr(getattr(invoker, "_invoke_tool_impl", None), "__agents_prepare_arguments__", None)
     if prepare is None:
@@ -68,8 +68,8 @@ def _check(invoker: Any) -> Callable[[str], Any] | None:
 
     def check(input: str) -> Any:
         # What this answers names the function that checks, and raises where it refuses.
-        prepared = prepare(input, "tool")
-        return prepared.owner(input, "tool")
+        prepared = prepare(input, name)
+        return prepared.owner(input, name)
 
     return check
 
