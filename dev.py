@@ -137,19 +137,19 @@ def bench(*names: str) -> None:
 
 
 FRAMEWORKS = {
-    "pydantic_ai": ("pydantic-ai", ["pydantic-ai-slim[anthropic,google,mcp,openai]"], ["pydantic-ai-slim==2.68.0"]),
+    "pydantic_ai": ("pydantic-ai", ["pydantic-ai-slim[anthropic,google,mcp,openai]"], ["pydantic-ai-slim==2.35.0"]),
     "openai_agents": ("openai-agents", ["mcp"], ["openai-agents==0.23.1"]),
     "langgraph": (
         "langgraph",
         ["langchain-mcp-adapters", "langchain-openai"],
-        ["langchain==1.4.0", "langgraph==1.2.11"],
+        ["langchain==1.3.0", "langgraph==1.2.0"],
     ),
-    "google_adk": ("google-adk", ["litellm", "mcp"], ["google-adk==2.12.0"]),
-    "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.50.0"]),
+    "google_adk": ("google-adk", ["litellm", "mcp"], ["google-adk==2.9.0"]),
+    "strands": ("strands-agents", ["strands-agents[openai]"], ["strands-agents==1.45.0"]),
     "agent_framework": (
         "agent-framework",
         ["agent-framework-openai", "mcp", "tenacity"],
-        ["agent-framework-core==1.15.0"],
+        ["agent-framework-core==1.10.0"],
     ),
     # With the CLI that its wheel brings, half a gigabyte, on which its tests run too where it is asked for by its name.
     "claude_agent_sdk": ("claude-agent-sdk", ["mcp"], ["claude-agent-sdk==0.1.81"]),
@@ -182,11 +182,15 @@ def frameworks(*arguments: str) -> None:
     found: dict[str, object] = {}
     # Side by side, unless it is measured.
     with concurrent.futures.ThreadPoolExecutor(1 if "bench" in arguments else os.cpu_count() or 1) as pool:
+        statuses = []
         for done in [pool.submit(_environment, name, *arguments) for name in names]:
             print(done.result()[0], end="", flush=True)
-            if done.result()[1]:
-                pool.shutdown(cancel_futures=True)
-                sys.exit(done.result()[1])
+            statuses.append(done.result()[1])
+    # The others are told of all the same: what broke may be all of them, or one.
+    broken = {name: status for name, status in zip(names, statuses, strict=True) if status}
+    if broken:
+        print(f"failed: {', '.join(broken)}", flush=True)
+        sys.exit(next(iter(broken.values())))
     for name in names:
         part = ROOT / "build" / f"rows-{name}.json"
         found |= json.loads(part.read_text()) if part.exists() else {}

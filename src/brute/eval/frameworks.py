@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import MissingExtra, UsageError
+from . import versions
 from .subject import Subject
 
 GROUP = "brute.adapters"
@@ -47,6 +48,9 @@ class Framework:
 
     def adapt(self, thing: Any) -> Subject:
         """The agent as the harness sees it."""
+        old = versions.too_old(self.extra) if self.extra else None
+        if old is not None:
+            raise UsageError(f"the adapter for {self.name} can't be used: {old}")
         module, _, name = self.adapter.partition(":")
         try:
             make = getattr(importlib.import_module(module), name)

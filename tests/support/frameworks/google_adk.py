@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any, ClassVar
 
 import anyio
@@ -17,6 +18,8 @@ from pydantic import BaseModel, PrivateAttr
 
 from brute import Tool
 from tests.support.frameworks import TOOLS, Kit, Plan, in_bare_thread, raising
+
+_SET_BY_RUNS = ("mode",) if tuple(map(int, version("google-adk").split(".")[:2])) < (2, 12) else ()
 
 
 class Rate(BaseModel):
@@ -130,8 +133,9 @@ class GoogleADK(Kit):
         return [("assistant" if content.role == "model" else "user", content.parts[0].text) for content in shown]
 
     def state(self, agent: Any) -> Any:
-        """All that the agent is made of."""
-        return {name: value for name, value in vars(agent).items() if name != "model"}
+        """All that the agent is made of, but for what a bare run sets too."""
+        own = {"model", *_SET_BY_RUNS}
+        return {name: value for name, value in vars(agent).items() if name not in own}
 
     def structured(self) -> Any:
         """Output by a schema."""

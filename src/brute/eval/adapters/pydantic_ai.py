@@ -233,7 +233,9 @@ async def _answers(turn: Turn, messages: Sequence[ModelMessage]) -> None:
         if part is None:
             continue
         if isinstance(part, RetryPromptPart):  # how versions before 2.60 refuse a call
-            await turn.refused(call, part.model_response(), exists=not str(part.content).startswith("Unknown tool name"))
+            await turn.refused(
+                call, part.model_response(), exists=not str(part.content).startswith("Unknown tool name")
+            )
         elif part.outcome == "success" and part.content != _SKIPPED:
             turn.asked.answered(call, part.model_response_str())
         else:
