@@ -98,10 +98,9 @@ class Heard(RunHooks[Any]):
             event.usage = _usage(response.usage, event.model)
             event.message = _message(response.output, event)
             await self.turn.said(event)
-            for item in response.output:
-                if getattr(item, "type", "").endswith("_call") and item.type != "function_call":
-                    name = item.type.removesuffix("_call")
-                    await self.turn.hosted(ToolCall(id=getattr(item, "id", "") or "", name=name))
+            offered = [tool.name for tool in self.offered if not isinstance(tool, FunctionTool)]
+            for asked, result in openai_tools.hosted(response.output, offered):
+                await self.turn.hosted(asked, result)
         if self.own is not None:
             await self.own.on_llm_end(context, agent, response)
 
