@@ -16,16 +16,14 @@ from strands.multiagent.base import MultiAgentBase
 from ...errors import UsageError
 from ...hooks import LlmEvent
 from ...leaves import in_thread
-from ...messages import Message, ToolCall, Usage, as_count
+from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
-from .base import Foreign, price
-
-RUN = "brute.strands.run"
-"""Where an env's metadata holds the run."""
+from .base import Foreign
+from .strands_asking import RUN, listen, usage_of
 
 CLEANING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
@@ -39,6 +37,8 @@ class Strands(Foreign):
         _watch_every_run()
         self._reached = reached(agent, (Agent, MultiAgentBase), tools.functions)
         self._agents = [each for each in self._reached if isinstance(each, Agent)]
+        for each in self._agents:
+            listen(type(each.model))
         self.names = list(dict.fromkeys(name for each in self._agents for name in tools.held(each)))
         if any(tools.hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
@@ -62,13 +62,17 @@ class Strands(Foreign):
 
 
 class Run:
-    """One run of an agent: the turn that hears it, and the model call that it waits for. The first in a turn is the turn's own."""
+    """One run of an agent: the turn that hears it, and the model call that it waits for. The first in a turn is the turn's own.
+
+    `is_asked`: the model has been asked by now.
+    """
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         turn.env.metadata[RUN] = self
         self.begun = False
         self.asking: LlmEvent | None = None
+        self.is_asked = False
 
     async def asks(self, event: Any) -> None:
         """A model call begins, unless a hook of the user's answered it."""
@@ -76,6 +80,7 @@ class Run:
             return
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
+        self.is_asked = False
         self.asking = await self.turn.asks(offered, hosted=tools.hosted(event.agent.model))
 
     async def said(self, event: Any) -> None:
@@ -88,7 +93,7 @@ class Run:
             return
         message, model = event.stop_response.message, event.agent.model
         asked.model = model.get_config().get("model_id")
-        asked.usage = _usage((message.get("metadata") or {}).get("usage"), model, asked.model)
+        asked.usage = usage_of((message.get("metadata") or {}).get("usage"), model, asked.model)
         output = tools.of_output(event.agent)
         calls = tuple(
             ToolCall(id=use["toolUseId"], name=use["name"], arguments=use["input"])
@@ -153,6 +158,7 @@ def _watch_every_run() -> None:
 
 async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, None]:
     """The events of a run that begins in the turn."""
+    listen(type(agent.model))  # of one that was built in the turn
     run: Run | None = turn.env.metadata.get(RUN)
     inside = run is None or run.begun
     if run is None or run.begun:
@@ -228,19 +234,3 @@ def _reply(result: Any) -> str:
 
 def _text(message: Any) -> str:
     return "".join(block["text"] for block in message["content"] if "text" in block)
-
-
-def _usage(reported: Any, model: Any, name: str | None) -> Usage | None:
-    """What a model call used; Strands writes 0 for what was not reported."""
-    if not reported or not (reported["inputTokens"] or reported["outputTokens"]):
-        return None
-    read, written = reported.get("cacheReadInputTokens"), reported.get("cacheWriteInputTokens")
-    # These two leave the cached tokens out of their input.
-    apart = type(model).__module__.rpartition(".")[2] in ("anthropic", "bedrock")
-    made = Usage(
-        input=as_count(reported["inputTokens"] + ((read or 0) + (written or 0) if apart else 0)),
-        output=as_count(reported["outputTokens"]),
-        cache_read=as_count(read),
-        cache_write=as_count(written),
-    )
-    return price(made, name)
