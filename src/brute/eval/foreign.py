@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
@@ -18,9 +17,7 @@ from .asked import Asked
 from .guarding import HOSTED, NAMES
 from .known import Unfit, told
 from .trouble import chain
-
-current: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_foreign_turn", default=None)
-"""The turn that runs here: where a hook that a framework keeps for good finds whom to tell."""
+from .whose import current as current
 
 _NOBODY = Registry()
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import HookError, TurnStopped, literal
-from ..hooks import ToolEvent, name_of, watching
+from ..hooks import ToolEvent, name_of
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
 from . import globs, wording
@@ -21,6 +21,7 @@ from .faulty import Unstubbed as Unstubbed
 from .rules import rules_of
 from .ruling import Ruling
 from .sealing import Sealed
+from .whose import outside
 
 
 class Stubs:
@@ -129,10 +130,10 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
         raise StubError(wording.stub_unfit(event.name, name_of(stub), error)) from None
     except ValueError:  # a builtin without a signature
         pass
-    # The case's own code may call the real tool, and is not the agent's to be watched.
-    token, taped = watching.set(None), scope.current.set(None)
+    taped = scope.current.set(None)
     try:
-        answer = await call_leaf(stub, **arguments)
+        with outside():
+            answer = await call_leaf(stub, **arguments)
         if is_read_once(answer):
             raise TypeError(f"it answered an iterator, {literal(answer)}, of which a model would read nothing")
     except (TurnStopped, HookError, GeneratorExit):
@@ -144,7 +145,6 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
     else:
         return answer
     finally:
-        watching.reset(token)
         scope.current.reset(taped)
 
 
