@@ -31,14 +31,14 @@ def by_function() -> Any:
     """Ask by a function of its own."""
 
     def ask() -> Any:
-        return [each for each in (lambda: INNER,)]
+        return [each() for each in (lambda: INNER,)]
 
     return ask
 
 
 def by_none() -> Any:
     """Ask nobody."""
-    return [each for each in ()]
+    return [each + 1 for each in ()]
 
 
 def test_an_agent_that_only_code_inside_of_a_function_names_is_found() -> None:

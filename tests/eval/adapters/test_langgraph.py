@@ -260,7 +260,9 @@ def test_a_model_that_completes_a_text_is_heard(tells: bool, asynchronous: bool)
 
     graph = StateGraph(MessagesState).add_node("write", awrite if asynchronous else write).add_edge(START, "write")
     made = tried(graph.compile(), budget=Budget(tokens=9))
-    told = "spent 10 tokens, budget 9" if tells else "cannot tell tokens spent: the model reported no usage on 1 of 1 call"
+    told = (
+        "spent 10 tokens, budget 9" if tells else "cannot tell tokens spent: the model reported no usage on 1 of 1 call"
+    )
     assert (made.status, made.verdict.failures[0].message) == ("failed" if tells else "error", told)
     (asked,) = made.transcript.requests
     assert (made.transcript.reply, made.transcript.iterations, asked.model) == ("completed", 1, "old")

@@ -61,7 +61,12 @@ class Hosts(Scripted):
         said = await super().get_response(*given, **named)
         ran: list[Any] = [
             McpCall(
-                id="m1", type="mcp_call", name="delete_repo", server_label="git", arguments='{"name": "x"}', output="gone"
+                id="m1",
+                type="mcp_call",
+                name="delete_repo",
+                server_label="git",
+                arguments='{"name": "x"}',
+                output="gone",
             ),
             ResponseFileSearchToolCall(id="f1", type="file_search_call", queries=["x"], status="completed"),
         ]
@@ -71,7 +76,12 @@ class Hosts(Scripted):
 @pytest.mark.parametrize("forbidden", ["delete_repo", "file_search"])
 def test_what_a_server_ran_that_the_provider_asks_is_called_by_its_own_name(forbidden: str) -> None:
     """With its arguments and what came of it, so that a case may forbid it."""
-    server: Any = {"type": "mcp", "server_label": "git", "server_url": "https://git.example", "require_approval": "never"}
+    server: Any = {
+        "type": "mcp",
+        "server_label": "git",
+        "server_url": "https://git.example",
+        "require_approval": "never",
+    }
     tools: list[Any] = [HostedMCPTool(tool_config=server), FileSearchTool(vector_store_ids=["v"])]
     made = attempt(Agent(name="news", model=Hosts(["done"]), tools=tools), Case("asks", said="hi", never=[forbidden]))
     assert [(call.name, call.arguments, call.result) for call in made.transcript.calls] == [

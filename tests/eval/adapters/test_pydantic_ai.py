@@ -63,5 +63,7 @@ def test_what_a_tool_asks_a_model_without_an_agent_is_an_inner_agents_request(st
     )
     spent = made.transcript.tokens
     assert spent == 36 or (streamed and spent is not None and spent > 24)
-    over = attempt(PydanticAI().agent([[("ask", {"question": "x"})], "done"], [ask]), Case("c", said="x", budget=TOO_FEW))
+    over = attempt(
+        PydanticAI().agent([[("ask", {"question": "x"})], "done"], [ask]), Case("c", said="x", budget=TOO_FEW)
+    )
     assert (over.status, over.verdict.failures[0].kind) == ("failed", "budget.tokens")

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("strands.hooks", reason="strands-agents is not installed here")
 
-from strands import tool
+from strands import ToolContext, tool
 from strands.agent.conversation_manager import SummarizingConversationManager
 from strands.hooks import BeforeModelCallEvent, BeforeToolCallEvent
 from strands.multiagent import GraphBuilder, Swarm
@@ -245,3 +245,62 @@ def test_what_a_tool_asks_a_model_by_itself_is_an_inner_agents_request(how: str)
     assert (made.status, seen.iterations, seen.reply) == ("passed" if how == "stream" else "error", 3, "done")
     assert seen.tokens == (36 if how == "stream" else None)
     assert "asked" in str(seen.calls[0].result) or "London" in str(seen.calls[0].result)
+
+
+@tool
+def words(word: str) -> str:
+    """Look a word up."""
+    ran.append(("words", word))
+    return f"{word} looked up"
+
+
+@tool
+async def later(word: str) -> str:
+    """Look a word up."""
+    ran.append(("later", word))
+    return f"{word} looked up"
+
+
+@tool(context=True)
+async def by_hand(word: str, tool_context: ToolContext) -> str:
+    """Look a word up by another tool."""
+    return str(words(word) if word == "sync" else await later(word=word))
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+@pytest.mark.parametrize(("word", "name"), [("sync", "words"), ("async", "later")])
+def test_a_tool_that_another_calls_as_a_function_is_seen_and_stubbed(word: str, name: str, stubbed: bool) -> None:
+    """As Strands lets a decorated function be called; though the agent has only the one."""
+    agent = news(Scripted([[("by_hand", {"word": word})], "done"]), [by_hand])
+    made = tried(agent, stubs={name: "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures) == ("passed", ())
+    assert seen(made) == [("by_hand", None, "ran"), (name, None, "stubbed" if stubbed else "ran")]
+    call = made.transcript.calls[1]
+    assert (call.arguments, call.result) == ({"word": word}, "canned" if stubbed else f"{word} looked up")
+    assert ran == ([] if stubbed else [(name, word)])
+    assert words("outside") == "outside looked up"  # and outside a turn it is the function
+
+
+def test_a_tool_that_is_called_as_a_function_raises_as_it_does() -> None:
+    """To whoever called it: what it raises, what a stub does, and what its arguments lack."""
+
+    @tool
+    def down(word: str) -> str:
+        """Do not work."""
+        raise OSError("down")
+
+    @tool
+    def asks(word: str) -> str:
+        """Ask the other."""
+        try:
+            return str(down() if word == "bad" else down(word))
+        except (OSError, TypeError) as error:
+            return f"{type(error).__name__}: {error}"
+
+    for word, stubs, told in (
+        ("x", {}, "OSError: down"),
+        ("x", {"down": OSError("stub")}, "OSError: stub"),
+        ("bad", {}, "TypeError: missing a required argument: 'word'"),
+    ):
+        made = tried(news(Scripted([[("asks", {"word": word})], "done"]), [asks, down]), stubs=stubs)
+        assert (made.status, made.transcript.calls[0].result) == ("passed", told)

@@ -44,14 +44,15 @@ class AgentFramework(Foreign):
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
         _watch_every_run()
-        self._agents = reached(agent, af.RawAgent, tools.functions)
+        found = reached(agent, (af.RawAgent, af.FunctionTool), tools.functions)
+        self._agents = [each for each in found if isinstance(each, af.RawAgent)]
         for each in self._agents:
             if not isinstance(each.client, af.BaseChatClient):
                 raise UsageError(
                     f"the chat client of {literal(each.name)} is a {type(each.client).__name__}, which is not made of "
                     "agent_framework.BaseChatClient: nothing could be seen of what its model is asked"
                 )
-        held = [tool for each in self._agents for tool in tools.held(each)]
+        held = [each for each in found if isinstance(each, af.FunctionTool)]
         self._claims = [*self._agents, *held]
         self._connected = [each for each in self._agents if each.mcp_tools]
         self.names = None if self._connected else list(dict.fromkeys([tool.name for tool in held]))
@@ -95,6 +96,7 @@ async def _closed(agents: list[Any]) -> AsyncGenerator[None, None]:
 @functools.cache
 def _watch_every_run() -> None:
     """Put the runs of all agents, the calls of all chat clients and those of all tools under watch. Outside a turn nothing changes."""
+    tools.listen()
     run_plain, ask_plain, invoke_plain = af.RawAgent.run, af.BaseChatClient.get_response, af.FunctionTool.invoke
 
     def run(self: Any, *given: Any, stream: bool = False, **named: Any) -> Any:

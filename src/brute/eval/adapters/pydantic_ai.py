@@ -18,7 +18,7 @@ from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionTools
 
 from ...calling import as_text
 from ...completion import translate
-from ...messages import Message, ToolCall
+from ...messages import ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known, served

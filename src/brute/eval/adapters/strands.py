@@ -12,6 +12,7 @@ from strands import Agent
 from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
 from strands.hooks.registry import HookRegistry
 from strands.multiagent.base import MultiAgentBase
+from strands.tools.decorator import DecoratedFunctionTool
 
 from ...errors import UsageError
 from ...hooks import LlmEvent
@@ -35,11 +36,12 @@ class Strands(Foreign):
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
         _watch_every_run()
-        self._reached = reached(agent, (Agent, MultiAgentBase), tools.functions)
+        self._reached = reached(agent, (Agent, MultiAgentBase, DecoratedFunctionTool), tools.functions)
         self._agents = [each for each in self._reached if isinstance(each, Agent)]
         for each in self._agents:
             listen(type(each.model))
-        self.names = list(dict.fromkeys(name for each in self._agents for name in tools.held(each)))
+        beside = [each.tool_name for each in self._reached if isinstance(each, DecoratedFunctionTool)]
+        self.names = list(dict.fromkeys([*(name for each in self._agents for name in tools.held(each)), *beside]))
         if any(tools.hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
             self.blind.append("calls")
@@ -48,7 +50,7 @@ class Strands(Foreign):
         """Run the agent once."""
         Run(turn)
         try:
-            with claimed(turn, self._agents):
+            with claimed(turn, self._reached):
                 result = await self.agent.invoke_async(_prompt(self.agent, turn))
         finally:
             with anyio.move_on_after(CLEANING, shield=True):
@@ -132,6 +134,7 @@ _HEARD = {
 @functools.cache
 def _watch_every_run() -> None:
     """Put the runs of all agents, and the hooks that they call, under watch. Outside a turn nothing changes."""
+    tools.listen()
     plain_hooks, plain_run = HookRegistry.invoke_callbacks_async, Agent.stream_async
 
     async def invoke_callbacks_async(self: Any, event: Any) -> Any:
