@@ -81,14 +81,14 @@ def listen() -> None:
     """Put tools under watch that other code calls as the functions that they were made of. Outside a turn nothing changes."""
     plain = af.FunctionTool.__call__
 
-    def __call__(self: Any, *given: Any, **named: Any) -> Any:
+    def call(self: Any, *given: Any, **named: Any) -> Any:
         mine = is_double(self) or _running.get() is self or self.func is None
         turn = None if mine else turn_of(self, self.name)
         if turn is None:
             return plain(self, *given, **named)
         return called(turn, self.name, _real(self, plain), given, named, {self._context_parameter_name})
 
-    af.FunctionTool.__call__ = functools.wraps(plain)(__call__)  # type: ignore[method-assign]
+    af.FunctionTool.__call__ = functools.wraps(plain)(call)  # type: ignore[method-assign]
 
 
 def _real(tool: Any, plain: Any) -> Any:

@@ -31,8 +31,9 @@ def _models(agents: list[Any], app: Any) -> Iterator[Any]:
         with contextlib.suppress(Exception):
             yield each.canonical_model
     summarizer = getattr(getattr(app, "events_compaction_config", None), "summarizer", None)
-    if hasattr(summarizer, "_llm"):
-        yield summarizer._llm
+    own = getattr(summarizer, "_llm", None)
+    if own is not None:
+        yield own
 
 
 def _generate_content_async(owner: type, plain: Any) -> Any:

@@ -55,7 +55,6 @@ async def ran(tool: Any, args: dict[str, Any], context: Any) -> Any:
         _running.reset(token)
 
 
-@functools.cache
 def listen(kind: type) -> None:
     """Put the calls of these tools under watch, also those that other code makes past the run. Outside a turn nothing changes."""
     watch(kind, "run_async", _run_async)

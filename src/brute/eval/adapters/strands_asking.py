@@ -18,7 +18,6 @@ RUN = "brute.strands.run"
 """Where an env's metadata holds the run."""
 
 
-@functools.cache
 def listen(kind: type) -> None:
     """Put what models of this class are asked under watch. Outside a turn nothing changes."""
     watch(kind, "stream", lambda owner, plain: _watched(plain, "metadata"))

@@ -118,7 +118,7 @@ def listen() -> None:
     """Put decorated functions under watch that other code calls as such. Outside a turn nothing changes."""
     plain = DecoratedFunctionTool.__call__
 
-    def __call__(self: Any, *given: Any, **named: Any) -> Any:
+    def call(self: Any, *given: Any, **named: Any) -> Any:
         turn = turn_of(self, self.tool_name)
         if turn is None:
             return plain(self, *given, **named)
@@ -126,7 +126,7 @@ def listen() -> None:
         hidden = {name for name in inspect.signature(self._tool_func).parameters if name not in fields}
         return called(turn, self.tool_name, self._tool_func, given, named, hidden)
 
-    DecoratedFunctionTool.__call__ = functools.wraps(plain)(__call__)  # type: ignore[method-assign]
+    DecoratedFunctionTool.__call__ = functools.wraps(plain)(call)  # type: ignore[method-assign]
 
 
 @functools.cache
