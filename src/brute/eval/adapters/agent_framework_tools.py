@@ -16,6 +16,12 @@ from ..foreign import Turn
 from ..known import Known, served
 from .direct import called
 
+BEGUN = "brute.agent_framework.begun"
+"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's.
+
+In the turn of another framework's agent it says nothing: tools and clients are that one's there.
+"""
+
 
 async def invoked(turn: Turn, tool: Any, plain: Any, named: dict[str, Any]) -> Any:
     """What the tool answers; the check of arguments before its body, and what is made of its result after it, stay the framework's."""
@@ -84,7 +90,7 @@ def listen() -> None:
     def call(self: Any, *given: Any, **named: Any) -> Any:
         mine = is_double(self) or _running.get() is self or self.func is None
         turn = None if mine else turn_of(self, self.name)
-        if turn is None:
+        if turn is None or BEGUN not in turn.env.metadata:
             return plain(self, *given, **named)
         return called(turn, self.name, _real(self, plain), given, named, {self._context_parameter_name})
 

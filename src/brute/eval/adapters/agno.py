@@ -47,7 +47,7 @@ class Agno(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, (Agent, Team), parts.functions)
 
     async def play(self, turn: Turn) -> None:
@@ -142,7 +142,7 @@ def _text(content: Any) -> str:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents and teams, the calls of all models and those of all tools under watch. Outside a turn nothing changes."""
     for kind in (Agent, Team):
         watch(kind, "run", lambda owner, plain: _watched_run(plain))

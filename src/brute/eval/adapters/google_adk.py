@@ -35,7 +35,7 @@ class GoogleADK(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._root: Any = agent.root_agent if isinstance(agent, App) else agent
         if not isinstance(self._root, BaseAgent):
             raise UsageError(
@@ -182,7 +182,7 @@ async def _answers(turn: Turn, request: Any) -> None:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Let a runner that a tool makes for another agent be watched too. Outside a turn nothing changes."""
     plain = Runner.run_async
 

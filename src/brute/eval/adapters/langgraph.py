@@ -27,9 +27,8 @@ from ..threads import carry
 from . import langgraph_parts as parts
 from .base import Foreign
 from .langgraph_asking import FUNCTIONS, answered, form_of, name_of, text_of
-from .langgraph_tools import watch_every_tool
+from .langgraph_tools import listening_in, watch_every_tool
 
-_listening: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph", default=None)
 _entered: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_langgraph_entered", default=None)
 _invoked: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph_invoked", default=None)
 
@@ -46,7 +45,7 @@ class LangGraph(Foreign):
                 "the graph must be compiled, and its state must have `messages`; "
                 "write a function of `said` or `messages` around any other"
             )
-        _watch_every_run()
+        watch_every_run()
         self._graphs = parts.graphs(graph)
         self._tools = parts.tools(self._graphs)
         self._direct = {tool.name for tool in self._tools if tool.return_direct}
@@ -58,12 +57,12 @@ class LangGraph(Foreign):
         if getattr(self.agent, "checkpointer", None) is not None:
             config["configurable"] = {"thread_id": str(uuid.uuid4())}
         said = [as_framework(message) for message in turn.env.messages]
-        listening = _listening.set(Listening(self._tools, parts.outputs(self._graphs)))
+        listening = listening_in.set(Listening(self._tools, parts.outputs(self._graphs)))
         try:
             with claimed(turn, [*self._graphs, *self._tools]):
                 state = await self.agent.ainvoke({"messages": said}, config)
         finally:
-            _listening.reset(listening)
+            listening_in.reset(listening)
         last = state["messages"][-1] if state.get("messages") else None
         await _answers(turn, state.get("messages", ()), {tool.name for tool in self._tools})
         if state.get("__interrupt__"):
@@ -124,34 +123,39 @@ class Listening(AsyncCallbackHandler):
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the models, the tools and the graphs of every run under watch. Outside a turn nothing changes."""
-    register_configure_hook(_listening, inheritable=True)
-    carry(_listening, _entered)
+    register_configure_hook(listening_in, inheritable=True)
+    carry(listening_in, _entered)
     watch_every_tool()
     asynchronous, blocking = Pregel.ainvoke, Pregel.invoke
     by_parts, in_parts = Pregel.astream, Pregel.stream
 
     async def ainvoke(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(_mine(self), self):
+        with _inside(_mine(self), self, self):
             return await asynchronous(self, *args, **named)
 
     def invoke(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(_mine(self), self):
+        with _inside(_mine(self), self, self):
             return blocking(self, *args, **named)
 
     def astream(self: Any, *args: Any, **named: Any) -> Any:
         turn = None if _is_invoked(self) else _mine(self)
         parts = by_parts(self, *args, **named)
-        return parts if turn is None else _by_parts(turn, parts)
+        return parts if turn is None else _by_parts(turn, self, parts)
 
     def stream(self: Any, *args: Any, **named: Any) -> Any:
         turn = None if _is_invoked(self) else _mine(self)
         parts = in_parts(self, *args, **named)
-        return parts if turn is None else _in_parts(turn, parts)
+        return parts if turn is None else _in_parts(turn, self, parts)
 
     Pregel.ainvoke, Pregel.invoke = functools.wraps(asynchronous)(ainvoke), functools.wraps(blocking)(invoke)
     Pregel.astream, Pregel.stream = functools.wraps(by_parts)(astream), functools.wraps(in_parts)(stream)
+
+
+def _hearing(graph: Any) -> Listening:
+    graphs = parts.graphs(graph)
+    return Listening(parts.tools(graphs), parts.outputs(graphs))
 
 
 def _is_invoked(graph: Any) -> bool:
@@ -165,43 +169,47 @@ def _is_invoked(graph: Any) -> bool:
 def _mine(graph: Any) -> Turn | None:
     """The turn of a run that begins here: a graph that runs inside another's turn is an inner agent, called what it was named."""
     turn = turn_of(graph, graph.name)
-    if turn is None or _entered.get() is None:
+    if turn is None or (_entered.get() is None and listening_in.get() is not None):
         return turn
     return turn.inner(None if graph.name == "LangGraph" else graph.name)
 
 
 @contextlib.contextmanager
-def _inside(turn: Turn | None, invoked: Any = None) -> Iterator[None]:
-    """While what runs here is in the turn."""
+def _inside(turn: Turn | None, graph: Any, invoked: Any = None) -> Iterator[None]:
+    """While what runs here is in the turn, a run of the graph."""
     if turn is None:
         yield
         return
     before, entered, asked = current.set(turn), _entered.set(turn), _invoked.set(invoked)
+    # In the turn of another framework's agent, in whose tool this one runs, nobody listens by now.
+    listening = None if listening_in.get() is not None or graph is None else listening_in.set(_hearing(graph))
     try:
         yield
     finally:
+        if listening is not None:
+            listening_in.reset(listening)
         _invoked.reset(asked)
         _entered.reset(entered)
         current.reset(before)
 
 
-async def _by_parts(turn: Turn, given: Any) -> AsyncGenerator[Any, None]:
+async def _by_parts(turn: Turn, graph: Any, given: Any) -> AsyncGenerator[Any, None]:
     """What a run yields, each part waited for as in its turn; who takes them is not in it."""
     over = object()
     async with contextlib.aclosing(given):
         while True:
-            with _inside(turn):
+            with _inside(turn, graph):
                 part = await anext(given, over)
             if part is over:
                 return
             yield part
 
 
-def _in_parts(turn: Turn, given: Any) -> Generator[Any, None, None]:
+def _in_parts(turn: Turn, graph: Any, given: Any) -> Generator[Any, None, None]:
     over = object()
     with contextlib.closing(given):
         while True:
-            with _inside(turn):
+            with _inside(turn, graph):
                 part = next(given, over)
             if part is over:
                 return

@@ -28,7 +28,7 @@ class OpenAIAgents(Foreign):
 
     def __init__(self, agent: Agent[Any]) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, Agent, openai_tools.functions)
         self._declared = list(
             dict.fromkeys(tool.name for each in self._agents for tool in each.tools if isinstance(tool, FunctionTool))
@@ -175,7 +175,7 @@ def _heard(agent: Any, more: dict[str, Any]) -> Iterator[Heard | None]:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runner and the tools of every run under watch. Outside a turn nothing changes."""
     set_default_agent_runner(Watching(get_default_agent_runner()))
     plain = AgentBase.get_all_tools

@@ -32,7 +32,7 @@ class PydanticAI(Foreign):
 
     def __init__(self, agent: AbstractAgent[Any, Any]) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, AbstractAgent, _functions)
         self._declared, complete = _declared(self._agents)
         self.names = self._declared if complete and not _hosts(agent) else None
@@ -129,7 +129,7 @@ class Watched(WrapperToolset[Any]):
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Let every run that is started inside a turn be watched: a capability is an argument of the run, and a tool that runs another
     agent gives it none. Outside a turn nothing changes.
     """

@@ -38,7 +38,7 @@ class Smolagents(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._things = reached(agent, (MultiStepAgent, Tool), tools.functions)
         self._agents = [each for each in self._things if isinstance(each, MultiStepAgent)]
         for each in self._things:
@@ -149,7 +149,7 @@ def _watch(agent: Any) -> None:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents, the calls of all tools and the code of all executors under watch. Outside a turn nothing changes."""
     watch(MultiStepAgent, "run", lambda owner, plain: _watched_run(plain))
     watch(ToolCallingAgent, "execute_tool_call", lambda owner, plain: tools.execute_tool_call(plain))

@@ -35,7 +35,7 @@ class Strands(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._reached = reached(agent, (Agent, MultiAgentBase, DecoratedFunctionTool), tools.functions)
         self._agents = [each for each in self._reached if isinstance(each, Agent)]
         for each in self._agents:
@@ -132,7 +132,7 @@ _HEARD = {
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents, and the hooks that they call, under watch. Outside a turn nothing changes."""
     tools.listen()
     plain_hooks, plain_run = HookRegistry.invoke_callbacks_async, Agent.stream_async

@@ -29,10 +29,10 @@ def _watched(plain: Any, last: str) -> Any:
     def ask(self: Any, *given: Any, **named: Any) -> AsyncIterator[Any]:
         parts: AsyncIterator[Any] = plain(self, *given, **named)
         turn = current.get()
-        if turn is None or asking.get():
+        run = None if turn is None else turn.env.metadata.get(RUN)
+        if turn is None or run is None or asking.get():
             return parts
-        run = turn.env.metadata.get(RUN)
-        if run is not None and run.asking is not None and not run.is_asked:
+        if run.asking is not None and not run.is_asked:
             run.is_asked = True
             return aside.within(parts)
         return aside.heard(turn, parts, functools.partial(_ended, self), lambda part: last in part)

@@ -19,6 +19,7 @@ from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
 from .direct import called
+from .strands_asking import RUN
 
 _HANDS_OVER = "strands.multiagent.swarm"
 """Where the tool is from by which one agent of a swarm hands over to another."""
@@ -120,7 +121,8 @@ def listen() -> None:
 
     def call(self: Any, *given: Any, **named: Any) -> Any:
         turn = turn_of(self, self.tool_name)
-        if turn is None:
+        # In the turn of another framework's agent it is a mere function.
+        if turn is None or RUN not in turn.env.metadata:
             return plain(self, *given, **named)
         fields = self.tool_spec["inputSchema"]["json"].get("properties", {})
         hidden = {name for name in inspect.signature(self._tool_func).parameters if name not in fields}
