@@ -15,7 +15,7 @@ from ..messages import Message, ToolCall
 from ..tools import BadArguments, Tool
 from .asked import Asked
 from .guarding import HOSTED, NAMES
-from .known import Unfit, told
+from .known import Unfit, lacking, told
 from .trouble import chain
 from .whose import current as current
 
@@ -191,7 +191,8 @@ class Turn:
         async def run(arguments: dict[str, Any]) -> Any:
             raise BadArguments(why)
 
-        return await self.call(asked, run, tool=Unfit(asked.name, why) if exists else None, agent=agent)
+        with lacking(None if exists else why):
+            return await self.call(asked, run, tool=Unfit(asked.name, why) if exists else None, agent=agent)
 
     async def begin(
         self,

@@ -18,6 +18,7 @@ from .cassettes import scope
 from .copying import wholly_copied
 from .faulty import StubError as StubError
 from .faulty import Unstubbed as Unstubbed
+from .known import missing
 from .rules import rules_of
 from .ruling import Ruling
 from .sealing import Sealed
@@ -150,6 +151,9 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
 
 def _taken(event: ToolEvent) -> dict[str, Any]:
     """The arguments as the real tool would get them; `BadArguments` where it would not take them."""
+    why = missing.get()
+    if why is not None:
+        raise BadArguments(why)
     if event.arguments is None:
         raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
     return dict(event.arguments) if event.tool is None else event.tool.validated(event.arguments)
