@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from typing import Any
 
 from ...hooks import LlmEvent
 from ..foreign import Turn
 from .line import asking
+from .stepwise import aparts_of
 
 
-async def within(parts: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+def within(parts: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
     """The parts of a model's answer; what the model asks of another meanwhile is a part of it."""
-    over = object()
-    async with contextlib.AsyncExitStack() as stack:
-        if hasattr(parts, "aclose"):
-            stack.push_async_callback(parts.aclose)
-        each = aiter(parts)
-        while True:
-            token = asking.set(True)
-            try:
-                part = await anext(each, over)
-            finally:
-                asking.reset(token)
-            if part is over:
-                return
-            yield part
+    return aparts_of(aiter(parts), _asked)
+
+
+@contextlib.contextmanager
+def _asked() -> Iterator[None]:
+    token = asking.set(True)
+    try:
+        yield
+    finally:
+        asking.reset(token)
 
 
 async def heard(

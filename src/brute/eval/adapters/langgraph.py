@@ -6,7 +6,7 @@ import contextlib
 import contextvars
 import functools
 import uuid
-from collections.abc import AsyncGenerator, Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackHandler
@@ -28,6 +28,7 @@ from . import langgraph_parts as parts
 from .base import Foreign
 from .langgraph_asking import FUNCTIONS, answered, form_of, name_of, text_of
 from .langgraph_tools import listening_in, watch_every_tool
+from .stepwise import aparts_of, parts_of
 
 _entered: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_langgraph_entered", default=None)
 _invoked: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph_invoked", default=None)
@@ -141,13 +142,13 @@ def watch_every_run() -> None:
 
     def astream(self: Any, *args: Any, **named: Any) -> Any:
         turn = None if _is_invoked(self) else _mine(self)
-        parts = by_parts(self, *args, **named)
-        return parts if turn is None else _by_parts(turn, self, parts)
+        states = by_parts(self, *args, **named)
+        return states if turn is None else aparts_of(states, functools.partial(_inside, turn, self))
 
     def stream(self: Any, *args: Any, **named: Any) -> Any:
         turn = None if _is_invoked(self) else _mine(self)
-        parts = in_parts(self, *args, **named)
-        return parts if turn is None else _in_parts(turn, self, parts)
+        states = in_parts(self, *args, **named)
+        return states if turn is None else parts_of(states, functools.partial(_inside, turn, self))
 
     Pregel.ainvoke, Pregel.invoke = functools.wraps(asynchronous)(ainvoke), functools.wraps(blocking)(invoke)
     Pregel.astream, Pregel.stream = functools.wraps(by_parts)(astream), functools.wraps(in_parts)(stream)
@@ -191,29 +192,6 @@ def _inside(turn: Turn | None, graph: Any, invoked: Any = None) -> Iterator[None
         _invoked.reset(asked)
         _entered.reset(entered)
         current.reset(before)
-
-
-async def _by_parts(turn: Turn, graph: Any, given: Any) -> AsyncGenerator[Any, None]:
-    """What a run yields, each part waited for as in its turn; who takes them is not in it."""
-    over = object()
-    async with contextlib.aclosing(given):
-        while True:
-            with _inside(turn, graph):
-                part = await anext(given, over)
-            if part is over:
-                return
-            yield part
-
-
-def _in_parts(turn: Turn, graph: Any, given: Any) -> Generator[Any, None, None]:
-    over = object()
-    with contextlib.closing(given):
-        while True:
-            with _inside(turn, graph):
-                part = next(given, over)
-            if part is over:
-                return
-            yield part
 
 
 async def _answers(turn: Turn, messages: Any, known: set[str]) -> None:

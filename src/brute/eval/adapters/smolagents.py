@@ -28,6 +28,7 @@ from .line import LINE, Line, within
 from .patching import watch
 from .smolagents_asking import AGENT, generate, generate_stream, hosted, text_of
 from .smolagents_code import send_tools
+from .stepwise import parts_of
 
 BEGUN = "brute.smolagents.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -166,7 +167,7 @@ def _watched_run(plain: Any) -> Any:
         mine = _entered(turn, self)
         with _inside(mine, self):
             answer = plain(self, *given, **named)
-        return _by_parts(mine, self, answer) if inspect.isgenerator(answer) else answer
+        return parts_of(answer, functools.partial(_inside, mine, self)) if inspect.isgenerator(answer) else answer
 
     return functools.wraps(plain)(run)
 
@@ -193,15 +194,3 @@ def _inside(turn: Turn, agent: Any) -> Iterator[None]:
         tools.running[id(agent)].remove(turn)
         if not tools.running[id(agent)]:
             del tools.running[id(agent)]
-
-
-def _by_parts(turn: Turn, agent: Any, parts: Any) -> Iterator[Any]:
-    """What a run yields, each part waited for as in its turn; who takes them is not in it."""
-    over = object()
-    with contextlib.closing(parts):
-        while True:
-            with _inside(turn, agent):
-                part = next(parts, over)
-            if part is over:
-                return
-            yield part

@@ -19,11 +19,13 @@ from ...hooks import LlmEvent
 from ...leaves import in_thread
 from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
-from ..foreign import Turn, current
+from ..foreign import Turn
 from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
 from .base import Foreign
+from .line import within
+from .stepwise import aparts_of
 from .strands_asking import RUN, listen, usage_of
 
 CLEANING = 5.0
@@ -168,27 +170,14 @@ async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, Non
         run = Run(turn.inner(agent.name))
     run.begun = True
     try:
-        async with contextlib.aclosing(_within(run.turn, events) if inside else events) as heard:
+        async with contextlib.aclosing(
+            aparts_of(events, functools.partial(within, run.turn)) if inside else events
+        ) as heard:
             async for event in heard:
                 yield event
     except BaseException as error:
         await run.failed(error)
         raise
-
-
-async def _within(turn: Turn, events: Any) -> AsyncGenerator[Any, None]:
-    """The events, each waited for as in the turn; who takes them is not in it."""
-    over = object()
-    async with contextlib.aclosing(events):
-        while True:
-            before = current.set(turn)
-            try:
-                event = await anext(events, over)
-            finally:
-                current.reset(before)
-            if event is over:
-                return
-            yield event
 
 
 def _prompt(agent: Any, turn: Turn) -> Any:
