@@ -42,7 +42,7 @@ LAYERS[EFFECTS] += (
     " resuming ruling runlog sealing sources stored"
 )
 # Agents of other frameworks.
-LAYERS[EFFECTS] += " judging cassettes asked bridging claims foreign frameworks known reaching trace versions"
+LAYERS[EFFECTS] += " judging cassettes asked bridging claims foreign frameworks known reaching trace versions whose"
 
 OPEN = {"brute.eval.matching", "brute.eval.words"}
 """The rules of what agrees with what import nothing of ours, and so are open to every line: a transcript answers

@@ -152,3 +152,29 @@ def test_which_functions_are_agents() -> None:
 
     assert [is_plain(each) for each in (one, two, three, four, five, six)] == [True, True, False, False, False, False]
     assert is_plain(trace.agent(tools=[])(three))
+
+
+def test_other_frameworks_that_are_imported_are_put_under_watch(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Since a tool may run an agent of theirs; what is not imported stays so, and what only has such a name is left alone."""
+    heard: list[str] = []
+
+    def framework(name: str) -> Any:
+        return frameworks.Framework(name=name, modules=(f"{name}.agents",), adapter=f"{name}_adapter:make")
+
+    def adapter(name: str) -> types.ModuleType:
+        made = types.ModuleType(f"{name}_adapter")
+        made.watch_every_run = lambda: heard.append(name)  # type: ignore[attr-defined]
+        made.make = lambda thing: thing  # type: ignore[attr-defined]
+        return made
+
+    own, other, absent, alike = map(framework, ("own", "other", "absent", "alike"))
+    monkeypatch.setattr(frameworks, "FRAMEWORKS", (own, other, absent, alike))
+    for name in ("own.agents", "other.agents", "alike.agents"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    for name in ("own", "other", "absent"):
+        monkeypatch.setitem(sys.modules, f"{name}_adapter", adapter(name))
+    thing: Any = object()
+    assert own.adapt(thing) is thing
+    assert heard == ["other"]
+    frameworks.Framework(name="third", modules=(), adapter="own_adapter:make").adapt(thing)
+    assert heard == ["other", "own", "other"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
@@ -16,11 +15,9 @@ from ..messages import Message, ToolCall
 from ..tools import BadArguments, Tool
 from .asked import Asked
 from .guarding import HOSTED, NAMES
-from .known import Unfit, told
+from .known import Unfit, lacking, told
 from .trouble import chain
-
-current: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_foreign_turn", default=None)
-"""The turn that runs here: where a hook that a framework keeps for good finds whom to tell."""
+from .whose import current as current
 
 _NOBODY = Registry()
 
@@ -194,7 +191,8 @@ class Turn:
         async def run(arguments: dict[str, Any]) -> Any:
             raise BadArguments(why)
 
-        return await self.call(asked, run, tool=Unfit(asked.name, why) if exists else None, agent=agent)
+        with lacking(None if exists else why):
+            return await self.call(asked, run, tool=Unfit(asked.name, why) if exists else None, agent=agent)
 
     async def begin(
         self,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import importlib
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -56,6 +58,8 @@ class Framework:
             make = getattr(importlib.import_module(module), name)
         except ImportError as error:
             raise MissingExtra(f"the adapter for {self.name} ({error})", self.extra or self.name) from error
+        if self is not PLAIN:
+            _watch_others(self)
         subject: Subject = make(thing)
         return subject
 
@@ -97,6 +101,16 @@ FRAMEWORKS = (
 
 PLAIN = Framework(name="plain", modules=(), adapter="brute.eval.adapters.plain:Plain")
 """A home-made loop: a function of what was said, or of the messages."""
+
+
+def _watch_others(own: Framework) -> None:
+    """Put the runs of the other frameworks that are imported here under watch: a tool of the agent's may run an agent of theirs."""
+    for each in FRAMEWORKS:
+        if each is own or not any(path in sys.modules for path in each.modules):
+            continue
+        # A module may be called as one of theirs, or be of a version that there is no adapter for.
+        with contextlib.suppress(ImportError, AttributeError):
+            importlib.import_module(each.adapter.partition(":")[0]).watch_every_run()
 
 
 def framework_of(thing: Any) -> Framework | None:

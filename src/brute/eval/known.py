@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import contextlib
+import contextvars
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from ..calling import as_text
@@ -10,6 +12,19 @@ from ..hooks import UNSET, ToolEvent
 from ..tools import BadArguments, Tool
 
 _NOTHING: dict[str, Any] = {}
+
+missing: contextvars.ContextVar[str | None] = contextvars.ContextVar("brute_missing_tool", default=None)
+"""What the model was told of the call under way, where its agent has no such tool; another of the turn may, and a stub for it."""
+
+
+@contextlib.contextmanager
+def lacking(why: str | None) -> Iterator[None]:
+    """While a call is told of whose agent has no such tool, in these words; None: it has."""
+    token = missing.set(why)
+    try:
+        yield
+    finally:
+        missing.reset(token)
 
 
 class Known(Tool):

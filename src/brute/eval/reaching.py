@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -42,7 +43,7 @@ def named(function: Any, depth: int = 2) -> Iterator[Any]:
     code = getattr(function, "__code__", None)
     if code is None:
         return
-    found = [function.__globals__[name] for name in code.co_names if name in function.__globals__]
+    found = [function.__globals__[name] for name in _names(code) if name in function.__globals__]
     for cell in function.__closure__ or ():
         try:
             found.append(cell.cell_contents)
@@ -53,3 +54,11 @@ def named(function: Any, depth: int = 2) -> Iterator[Any]:
         for each in found:
             if inspect.isfunction(each) and each.__module__ == function.__module__:
                 yield from named(each, depth - 1)
+
+
+def _names(code: types.CodeType) -> Iterator[str]:
+    """The names that code uses from outside, and those that the functions inside it do."""
+    yield from code.co_names
+    for inside in code.co_consts:
+        if isinstance(inside, types.CodeType):
+            yield from _names(inside)

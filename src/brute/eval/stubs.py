@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import HookError, TurnStopped, literal
-from ..hooks import ToolEvent, name_of, watching
+from ..hooks import ToolEvent, name_of
 from ..leaves import being_cancelled, call_leaf
 from ..tools import BadArguments
 from . import globs, wording
@@ -18,9 +18,11 @@ from .cassettes import scope
 from .copying import wholly_copied
 from .faulty import StubError as StubError
 from .faulty import Unstubbed as Unstubbed
+from .known import missing
 from .rules import rules_of
 from .ruling import Ruling
 from .sealing import Sealed
+from .whose import outside
 
 
 class Stubs:
@@ -129,10 +131,10 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
         raise StubError(wording.stub_unfit(event.name, name_of(stub), error)) from None
     except ValueError:  # a builtin without a signature
         pass
-    # The case's own code may call the real tool, and is not the agent's to be watched.
-    token, taped = watching.set(None), scope.current.set(None)
+    taped = scope.current.set(None)
     try:
-        answer = await call_leaf(stub, **arguments)
+        with outside():
+            answer = await call_leaf(stub, **arguments)
         if is_read_once(answer):
             raise TypeError(f"it answered an iterator, {literal(answer)}, of which a model would read nothing")
     except (TurnStopped, HookError, GeneratorExit):
@@ -144,12 +146,14 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
     else:
         return answer
     finally:
-        watching.reset(token)
         scope.current.reset(taped)
 
 
 def _taken(event: ToolEvent) -> dict[str, Any]:
     """The arguments as the real tool would get them; `BadArguments` where it would not take them."""
+    why = missing.get()
+    if why is not None:
+        raise BadArguments(why)
     if event.arguments is None:
         raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments}")
     return dict(event.arguments) if event.tool is None else event.tool.validated(event.arguments)

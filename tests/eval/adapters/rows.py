@@ -191,6 +191,30 @@ class Rows(Replays):
         return agent
 
     @row(3)
+    def test_a_stub_does_not_answer_a_call_to_a_tool_that_another_agent_has(self) -> None:
+        """The agent that asks for it is told that there is no such tool, and so is the transcript."""
+        agent = self.has(self.kit.inner([ASKS, "done"], ["found"]), "inner agents")
+        made = self.tried(agent, stubs={"search": "canned"})
+        (call,) = made.transcript.calls
+        assert (call.result, ran) == (None, [])
+        assert call.error is not None if self.kit.goes_on else made.status != "passed"
+
+    @row(3)
+    def test_a_stub_that_runs_an_agent_is_not_watched(self) -> None:
+        """It is the case's own code: what it runs for real is no part of the turn, be it an agent of the same framework."""
+
+        async def asks(query: str) -> str:
+            await self.kit.run(self.kit.agent([[("lookup", {"word": query})], "found"]), "hello")
+            return "found"
+
+        plain = self.tried(self.kit.agent([ASKS, "done"]), stubs={"search": "found"})
+        made = self.tried(self.kit.agent([ASKS, "done"]), stubs={"search": asks}, never=["lookup"])
+        (call,) = made.transcript.calls
+        assert (made.status, made.verdict.failures, ran) == ("passed", (), [("lookup", "bank")])
+        assert (call.result, call.outcome) == ("found", "stubbed")
+        assert made.transcript.iterations == plain.transcript.iterations
+
+    @row(3)
     def test_a_function_as_a_stub_gets_the_arguments(self) -> None:
         """Be it sync or async."""
 

@@ -219,3 +219,72 @@ def test_outside_a_turn_nothing_changes() -> None:
     tried(news(Scripted(["hi"]), []))
     assert asyncio.run(go()) == ("done", "done")
     assert ran == [("search", "bank")] * 2
+
+
+@tool
+def words(word: str) -> str:
+    """Look a word up."""
+    ran.append(("words", word))
+    return f"{word} looked up"
+
+
+@tool
+async def later(word: str) -> str:
+    """Look a word up."""
+    ran.append(("later", word))
+    return f"{word} looked up"
+
+
+class Desk:
+    """Something with a tool of its own."""
+
+    @tool
+    def desk(self, word: str) -> str:
+        """Look a word up."""
+        ran.append(("desk", word))
+        return f"{word} looked up"
+
+
+DESK = Desk()
+
+
+async def by_hand(word: str) -> str:
+    """Look a word up by another tool."""
+    if word == "async":
+        return str(await later(word=word))
+    return str(words(word) if word == "sync" else DESK.desk(word=word))
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+@pytest.mark.parametrize(("word", "name"), [("sync", "words"), ("async", "later"), ("method", "desk")])
+def test_a_tool_that_another_calls_as_a_function_is_seen_and_stubbed(word: str, name: str, stubbed: bool) -> None:
+    """As the framework lets a tool be called; though the agent need not have it."""
+    beside = [DESK.desk] if word == "method" else []
+    agent = news(Scripted([[("by_hand", {"word": word})], "done"]), [by_hand, *beside])
+    made = tried(agent, stubs={name: "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures) == ("passed", ())
+    assert seen(made) == [("by_hand", None, "ran"), (name, None, "stubbed" if stubbed else "ran")]
+    call = made.transcript.calls[1]
+    assert (call.arguments, call.result) == ({"word": word}, "canned" if stubbed else f"{word} looked up")
+    assert ran == ([] if stubbed else [(name, word)])
+    assert words("outside") == "outside looked up"  # and outside a turn it is the function
+
+
+def test_a_call_of_the_providers_has_its_arguments() -> None:
+    """As far as they are told."""
+    asked = Content.from_mcp_server_tool_call(
+        call_id="m1", tool_name="delete", server_name="git", arguments={"name": "x"}
+    )
+
+    class Hosts(Scripted):
+        """A model whose provider asks a server by itself."""
+
+        def step(self, messages: Any, options: Any) -> ChatResponse[Any]:
+            """What that came to, and the reply."""
+            made = super().step(messages, options)
+            made.messages[0].contents.insert(0, asked)
+            return made
+
+    made = tried(news(Hosts(["done"]), []), never=["delete"])
+    (call,) = made.transcript.calls
+    assert (made.status, call.name, call.arguments) == ("failed", "delete", {"name": "x"})

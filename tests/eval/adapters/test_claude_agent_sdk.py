@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import shutil
 import sys
@@ -390,3 +391,13 @@ def test_a_server_over_stdio_is_as_the_cli_would_have_it(tmp_path: Path, stubs: 
     assert (made.status, call.outcome, call.result) == ("passed", "stubbed" if stubs else "ran", result)
     assert SCRIPTS[str(agent.cli_path)].shown[-1][-1]["content"][0]["content"] == shown
     assert not is_alive(int((tmp_path / "pid").read_text()))
+
+
+@pytest.mark.parametrize("content", [["a"], [1], [{"title": "a"}], [{"type": "article"}]], ids=repr)
+def test_a_stub_that_only_has_something_called_content_is_a_value(content: Any) -> None:
+    """The model is shown it as any other, and not as a result that no CLI could read."""
+    agent = of([ASKS, "done"])
+    made = tried(agent, stubs={"search": {"content": content, "total": 1}})
+    assert (made.status, made.transcript.reply) == ("passed", "done")
+    ((shown, failed),) = ClaudeAgentSDK().results(agent)
+    assert (json.loads(shown[0]["text"]), failed) == ({"content": content, "total": 1}, False)

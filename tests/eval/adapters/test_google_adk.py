@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import warnings
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +15,20 @@ with warnings.catch_warnings():
     # Of what ADK imports in its turn.
     warnings.simplefilter("ignore")
     pytest.importorskip("google.adk.runners", reason="google-adk is not installed here")
-    from google.adk.agents import LlmAgent
+    from google.adk.agents import BaseAgent, LlmAgent
+    from google.adk.apps.app import App, EventsCompactionConfig
+    from google.adk.events import Event
+    from google.adk.models import LlmRequest
+    from google.adk.tools import FunctionTool, ToolContext
+    from google.genai import types
 
-    from tests.support.frameworks.google_adk import GoogleADK
+    from tests.support.frameworks.google_adk import GoogleADK, Rate, Scripted
 
-from brute.eval import Case
+from brute import UsageError
+from brute.eval import Attempt, Budget, Case
 from tests.eval.adapters.rows import Rows
-from tests.support.frameworks import ran, search
+from tests.support.agents import attempt
+from tests.support.frameworks import TOOLS, ran, search
 from tests.support.taped import made, unplugged
 from tests.support.wire import wired
 
@@ -73,3 +82,138 @@ def answered(message: dict[str, Any]) -> Any:
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [choice], "usage": used}
     return 200, {"content-type": "application/json"}, [json.dumps(body).encode()], False
+
+
+def tried(agent: Any, **case: Any) -> Attempt:
+    """An attempt of this agent."""
+
+    async def build() -> Any:
+        return agent
+
+    unstubbed = case.pop("unstubbed", "run")
+    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=30.0, unstubbed=unstubbed)
+
+
+def words(word: str) -> str:
+    """Look a word up."""
+    ran.append(("words", word))
+    return f"{word} looked up"
+
+
+KEPT = FunctionTool(words)
+
+
+async def by_hand(word: str, tool_context: ToolContext) -> str:
+    """Look a word up by the other tool.
+
+    Args:
+        word: the word
+    """
+    return str(await KEPT.run_async(args={"word": word}, tool_context=tool_context))
+
+
+class Custom(BaseAgent):
+    """An agent of the user's own, which runs a tool that it holds."""
+
+    held: Any = None
+
+    async def _run_async_impl(self, ctx: Any) -> AsyncIterator[Event]:
+        found = await (self.held or KEPT).run_async(args={"word": "x"}, tool_context=ToolContext(ctx))
+        yield Event(author=self.name, content=types.Content(role="model", parts=[types.Part(text=str(found))]))
+
+
+def direct(how: str) -> Any:
+    """An agent whose own code runs a tool."""
+    if how == "tool":
+        return LlmAgent(name="news", model=Scripted(plan=[[("by_hand", {"word": "x"})], "done"]), tools=[by_hand, KEPT])
+    return Custom(name="custom", held=FunctionTool(words) if how == "held" else None)
+
+
+@pytest.mark.parametrize("how", ["tool", "named", "held"])
+def test_a_tool_that_the_agents_own_code_runs_is_seen_and_stubbed(how: str) -> None:
+    """Be it another tool's code, or that of an agent of the user's own."""
+    ran.clear()
+    made = tried(direct(how), never=["words"])
+    assert (made.status, made.verdict.failures[0].kind, ran) == ("failed", "call.forbidden", [("words", "x")])
+    made = tried(direct(how), stubs={"words": "canned"})
+    call = made.transcript.calls[-1]
+    assert (made.status, made.verdict.failures, len(ran)) == ("passed", (), 1)
+    assert (call.name, call.arguments, call.result, call.outcome) == ("words", {"word": "x"}, "canned", "stubbed")
+    assert KEPT.run_async.__self__ is KEPT  # nothing is left on the tool itself
+
+
+def test_a_tool_that_calls_its_class_before_is_one_call() -> None:
+    """What it does by `super()` is its own."""
+    ran.clear()
+
+    class Twice(FunctionTool):
+        """A tool with something to do before its function runs."""
+
+        async def run_async(self, *, args: Any, tool_context: Any) -> Any:
+            """Run the function."""
+            return await super().run_async(args=args, tool_context=tool_context)
+
+    agent = LlmAgent(name="news", model=Scripted(plan=[[("words", {"word": "x"})], "done"]), tools=[Twice(words)])
+    made = tried(agent)
+    assert (made.status, made.transcript.names, ran) == ("passed", ["words"], [("words", "x")])
+
+
+def test_the_tool_of_structured_output_is_no_call() -> None:
+    """Where the agent has other tools, ADK has its model hand the output over by one."""
+    output = {"city": "London", "rate": 4.25}
+    plan = [[("search", {"query": "x"})], [("set_model_response", output)]]
+    agent = LlmAgent(name="news", model=Scripted(plan=plan), tools=[*TOOLS], output_schema=Rate)
+    made = tried(agent, stubs={"search": "canned"}, unstubbed="refuse")
+    assert (made.status, made.verdict.failures, made.transcript.names) == ("passed", (), ["search"])
+    assert json.loads(made.transcript.reply) == output
+
+
+@pytest.mark.parametrize("stubs", [{}, {"words": "canned"}], ids=["real", "stubbed"])
+def test_a_call_that_somebody_must_confirm_stops_the_turn(stubs: Any) -> None:
+    """As ADK waits for the answer."""
+    ran.clear()
+    tool = FunctionTool(words, require_confirmation=True)
+    agent = LlmAgent(name="news", model=Scripted(plan=[[("words", {"word": "x"})], "done"]), tools=[tool])
+    made = tried(agent, stubs=stubs)
+    assert (made.status, made.transcript.stopped, made.transcript.names, ran) == ("failed", "approval", ["words"], [])
+
+
+def test_what_sums_up_the_events_of_an_app_is_a_request() -> None:
+    """ADK asks its model for that past the plugins of the run."""
+    agent = LlmAgent(name="news", model=Scripted(plan=["done"]))
+    config = EventsCompactionConfig(compaction_interval=1, overlap_size=0)
+    app = App(name="news", root_agent=agent, events_compaction_config=config)
+    made = tried(app, budget=Budget(tokens=20))
+    assert (made.status, made.transcript.iterations, made.transcript.reply) == ("failed", 2, "done")
+    assert made.verdict.failures[0].message.startswith("spent 24 tokens, budget 20")
+    assert tried(app, budget=Budget(tokens=24)).status == "passed"
+
+
+def test_what_a_tool_asks_the_model_by_itself_is_an_inner_agents_request() -> None:
+    """It counts among the turn's."""
+    model = Scripted(plan=["asked"])
+
+    async def ask(question: str) -> str:
+        """Ask the model.
+
+        Args:
+            question: what
+        """
+        content = types.Content(role="user", parts=[types.Part(text=question)])
+        async for each in model.generate_content_async(LlmRequest(contents=[content])):
+            return str(each.content.parts[0].text)
+        return ""
+
+    agent = LlmAgent(name="news", model=Scripted(plan=[[("ask", {"question": "x"})], "done"]), tools=[ask])
+    made = tried(agent)
+    assert (made.status, made.transcript.iterations, made.transcript.tokens) == ("passed", 3, 36)
+    assert (made.transcript.reply, made.transcript.calls[0].result) == ("done", "asked")
+
+
+def test_an_app_of_a_workflow_is_no_agent() -> None:
+    """And is refused with what can be done."""
+    workflow = pytest.importorskip("google.adk.workflow")
+    app = App(name="news", root_agent=workflow.Workflow(name="flow", edges=[(workflow.START, KEPT)]))
+    told = "the root of the App is a Workflow, which is no agent; evaluate its agents, or a function of `said` that runs it"
+    with pytest.raises(UsageError, match=re.escape(told)):
+        tried(app)

@@ -6,22 +6,27 @@ import json
 from pathlib import Path
 from typing import Any
 
+import anyio.to_thread
 import pytest
 
 pytest.importorskip("langgraph", reason="langgraph is not installed here")
 
 from langchain.agents import create_agent
 from langchain.tools import tool
+from langchain_core.language_models import BaseLLM
 from langchain_core.messages import AIMessage, ToolMessage
+from langchain_core.outputs import Generation, LLMResult
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import END, START, MessagesState, StateGraph
+from langgraph.prebuilt import ToolNode, tools_condition
+from pydantic import BaseModel
 
 from brute import UsageError
 from brute.eval import Budget, Case
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt
-from tests.support.frameworks import TOOLS, lookup, ran, search
+from tests.support.frameworks import TOOLS, in_bare_thread, lookup, ran, search
 from tests.support.frameworks.langgraph import LangGraph, Scripted
 from tests.support.taped import made, unplugged
 from tests.support.wire import wired
@@ -179,3 +184,152 @@ def events(*deltas: dict[str, Any]) -> Any:
     chunks.append({**about, "choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}], "usage": used})
     lines = [f"data: {json.dumps(chunk)}\n\n".encode() for chunk in chunks]
     return 200, {"content-type": "text/event-stream"}, [*lines, b"data: [DONE]\n\n"], False
+
+
+STREAMS = ["astream", "stream", "astream_events", "thread"]
+
+
+def streaming(how: str, inner: Any) -> Any:
+    """An agent whose tool runs another part by part."""
+    other = create_agent(Scripted(plan=inner), [tool(each) for each in TOOLS], name="inner")
+    said: Any = {"messages": [{"role": "user", "content": "rates"}]}
+
+    @tool
+    async def ask(question: str) -> str:
+        """Ask the other agent."""
+        if how == "astream_events":
+            async for _ in other.astream_events(said, version="v2"):
+                pass
+            return "heard"
+        if how == "astream":
+            states = [state async for state in other.astream(said, stream_mode="values")]
+        elif how == "stream":
+            states = await anyio.to_thread.run_sync(lambda: list(other.stream(said, stream_mode="values")))
+        else:
+            states = await anyio.to_thread.run_sync(
+                lambda: in_bare_thread(lambda: list(other.stream(said, stream_mode="values")))
+            )
+        return str(states[-1]["messages"][-1].content)
+
+    return create_agent(Scripted(plan=[[("ask", {"question": "rates"})], "done"]), [ask])
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+@pytest.mark.parametrize("how", STREAMS)
+def test_an_agent_that_is_run_part_by_part_is_an_inner_agent(how: str, stubbed: bool) -> None:
+    """By its name; in a thread that lost the turn it does not run."""
+    given: Any = [("lookup", {"word": "bank"})]
+    made = tried(streaming(how, [given, "found"]), stubs={"lookup": "canned"} if stubbed else {})
+    if how == "thread":
+        assert (made.status, ran) == ("error", [])
+        assert "inner was used in a thread or task without the turn's context" in made.verdict.failures[0].message
+        return
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    ask, looked = made.transcript.calls
+    assert (ask.agent, looked.agent, looked.outcome) == (None, "inner", "stubbed" if stubbed else "ran")
+    assert (made.transcript.iterations, made.transcript.tokens, bool(ran)) == (4, 48, not stubbed)
+
+
+class Completes(BaseLLM):
+    """A model that completes a text."""
+
+    tells: bool
+
+    @property
+    def _llm_type(self) -> str:
+        return "completes"
+
+    def _generate(self, prompts: Any, stop: Any = None, run_manager: Any = None, **more: Any) -> LLMResult:
+        used = {"prompt_tokens": 7, "completion_tokens": 3} if self.tells else {}
+        return LLMResult(
+            generations=[[Generation(text="completed")]], llm_output={"token_usage": used, "model_name": "old"}
+        )
+
+
+@pytest.mark.parametrize("asynchronous", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("tells", [True, False])
+def test_a_model_that_completes_a_text_is_heard(tells: bool, asynchronous: bool) -> None:
+    """Or a budget would be kept by whoever is not heard."""
+    model = Completes(tells=tells)
+
+    def write(state: Any) -> Any:
+        return {"messages": [AIMessage(model.invoke("hello"))]}
+
+    async def awrite(state: Any) -> Any:
+        return {"messages": [AIMessage(await model.ainvoke("hello"))]}
+
+    graph = StateGraph(MessagesState).add_node("write", awrite if asynchronous else write).add_edge(START, "write")
+    made = tried(graph.compile(), budget=Budget(tokens=9))
+    told = (
+        "spent 10 tokens, budget 9" if tells else "cannot tell tokens spent: the model reported no usage on 1 of 1 call"
+    )
+    assert (made.status, made.verdict.failures[0].message) == ("failed" if tells else "error", told)
+    (asked,) = made.transcript.requests
+    assert (made.transcript.reply, made.transcript.iterations, asked.model) == ("completed", 1, "old")
+
+
+class Route(BaseModel):
+    """Where to go."""
+
+    where: str
+
+
+@pytest.mark.parametrize("unstubbed", ["run", "refuse"])
+def test_the_form_of_structured_output_is_no_call(unstubbed: Any) -> None:
+    """Where a node asks a model for it by a tool, which nobody runs."""
+    router = Scripted(plan=[[("Route", {"where": "news"})]]).with_structured_output(Route)
+    model = Scripted(plan=[ASKS, "done"]).bind_tools([tool(search)])
+
+    async def route(state: Any) -> Any:
+        assert await router.ainvoke(state["messages"]) == Route(where="news")
+        return {}
+
+    async def ask(state: Any) -> Any:
+        return {"messages": [await model.ainvoke(state["messages"])]}
+
+    graph = StateGraph(MessagesState).add_node("route", route).add_node("ask", ask)
+    graph.add_node("tools", ToolNode([tool(search)])).add_edge(START, "route").add_edge("route", "ask")
+    graph.add_conditional_edges("ask", tools_condition).add_edge("tools", "ask")
+
+    async def build() -> Any:
+        return graph.compile()
+
+    case = Case("case", said="hello", stubs={"search": "canned"}, budget=Budget(tool_calls=1), order=["search"])
+    made = attempt(build, case, unstubbed=unstubbed)
+    assert (made.status, made.verdict.failures, made.transcript.names) == ("passed", (), ["search"])
+    assert (made.transcript.iterations, made.transcript.reply) == (3, "done")
+
+
+@pytest.mark.parametrize("stubs", [{}, {"answer": "canned"}], ids=["real", "stubbed"])
+def test_a_tool_that_answers_for_the_agent_is_its_reply(stubs: Any) -> None:
+    """The model is not asked again."""
+
+    @tool(return_direct=True)
+    def answer(word: str) -> str:
+        """Answer."""
+        return f"direct {word}"
+
+    made = tried(create_agent(Scripted(plan=[[("answer", {"word": "x"})]]), [answer]), stubs=stubs)
+    assert (made.status, made.transcript.reply) == ("passed", "canned" if stubs else "direct x")
+    assert tried(create_agent(Scripted(plan=[[("answer", {"word": "x"})]]), [answer]), silent=True).status == "failed"
+
+
+KEPT = tool(lookup)
+
+
+@tool
+def passes_on(word: str) -> str:
+    """Look a word up by the other tool."""
+    return str(KEPT.invoke({"word": word}))
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_a_tool_that_runs_another_is_seen_and_stubbed(stubbed: bool) -> None:
+    """Though the agent has only the one."""
+    agent = create_agent(Scripted(plan=[[("passes_on", {"word": "x"})], "done"]), [passes_on])
+    made = tried(agent, stubs={"lookup": "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures, made.transcript.names) == ("passed", (), ["passes_on", "lookup"])
+    assert ([call.result for call in made.transcript.calls], bool(ran)) == (
+        ["canned", "canned"] if stubbed else ["looked up x", "looked up x"],
+        not stubbed,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -9,17 +10,19 @@ import pytest
 
 pytest.importorskip("strands.hooks", reason="strands-agents is not installed here")
 
-from strands import tool
+from strands import ToolContext, tool
+from strands.agent.conversation_manager import SummarizingConversationManager
 from strands.hooks import BeforeModelCallEvent, BeforeToolCallEvent
 from strands.multiagent import GraphBuilder, Swarm
+from strands.types.exceptions import ContextWindowOverflowException
 
-from brute import Tool
-from brute.eval import Attempt, Case
+from brute import Message, Tool
+from brute.eval import Attempt, Budget, Case
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt
 from tests.support.frameworks import TOOLS, ran
-from tests.support.frameworks.strands import Scripted, Strands, declared, news
+from tests.support.frameworks.strands import Rate, Scripted, Strands, declared, news
 
 
 @pytest.fixture(autouse=True)
@@ -191,3 +194,113 @@ def test_what_the_provider_runs_can_not_be_told() -> None:
     made = tried(Strands().hosted(), never=["search"])
     assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
     assert adapt(Strands().agent(["hi"])).blind == []  # type: ignore[attr-defined]
+
+
+class Sums(Scripted):
+    """A model that is too small for the whole conversation until it was summed up."""
+
+    async def stream(self, messages: Any, *given: Any, **named: Any) -> AsyncIterator[Any]:
+        """The next step."""
+        if len(messages) > 6 and "summarize" not in str(messages[-1]).lower():
+            raise ContextWindowOverflowException("too long")
+        async for part in super().stream(messages, *given, **named):
+            yield part
+
+
+def test_what_sums_up_a_conversation_is_a_request() -> None:
+    """Strands asks its model for that past all hooks."""
+    turns = [Message(role=("user", "assistant")[n % 2], content=f"line {n}") for n in range(8)]
+    keeps = SummarizingConversationManager(summary_ratio=0.8, preserve_recent_messages=3)
+    made = tried(news(Sums(["done"]), [], conversation_manager=keeps), conversation=turns)
+    usages = [each.usage for each in made.transcript.requests]
+    assert (made.status, made.transcript.iterations, made.transcript.reply) == ("passed", 3, "done")
+    assert [None if each is None else each.total for each in usages] == [None, 12, 12]
+
+
+class Formed(Scripted):
+    """A model that gives structured output in the old way."""
+
+    async def structured_output(self, *given: Any, **named: Any) -> AsyncIterator[Any]:
+        """The output."""
+        yield {"output": Rate(city="London", rate=4.25)}
+
+
+@pytest.mark.parametrize("how", ["stream", "structured_output"])
+def test_what_a_tool_asks_a_model_by_itself_is_an_inner_agents_request(how: str) -> None:
+    """Where nothing is said of what it used, nothing is known of it."""
+    other = news(Formed(["asked"]), [], name="other")
+
+    async def ask(question: str) -> str:
+        """Ask a model."""
+        said: list[Any] = [{"role": "user", "content": [{"text": question}]}]
+        if how == "stream":
+            return str([part async for part in other.model.stream(said)][2])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return str(await other.structured_output_async(Rate, question))
+
+    agent = news(Scripted([[("ask", {"question": "x"})], "done"]), [ask])
+    made = tried(agent, budget=Budget(tokens=100))
+    seen = made.transcript
+    assert (made.status, seen.iterations, seen.reply) == ("passed" if how == "stream" else "error", 3, "done")
+    assert seen.tokens == (36 if how == "stream" else None)
+    assert "asked" in str(seen.calls[0].result) or "London" in str(seen.calls[0].result)
+
+
+@tool
+def words(word: str) -> str:
+    """Look a word up."""
+    ran.append(("words", word))
+    return f"{word} looked up"
+
+
+@tool
+async def later(word: str) -> str:
+    """Look a word up."""
+    ran.append(("later", word))
+    return f"{word} looked up"
+
+
+@tool(context=True)
+async def by_hand(word: str, tool_context: ToolContext) -> str:
+    """Look a word up by another tool."""
+    return str(words(word) if word == "sync" else await later(word=word))
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+@pytest.mark.parametrize(("word", "name"), [("sync", "words"), ("async", "later")])
+def test_a_tool_that_another_calls_as_a_function_is_seen_and_stubbed(word: str, name: str, stubbed: bool) -> None:
+    """As Strands lets a decorated function be called; though the agent has only the one."""
+    agent = news(Scripted([[("by_hand", {"word": word})], "done"]), [by_hand])
+    made = tried(agent, stubs={name: "canned"} if stubbed else {})
+    assert (made.status, made.verdict.failures) == ("passed", ())
+    assert seen(made) == [("by_hand", None, "ran"), (name, None, "stubbed" if stubbed else "ran")]
+    call = made.transcript.calls[1]
+    assert (call.arguments, call.result) == ({"word": word}, "canned" if stubbed else f"{word} looked up")
+    assert ran == ([] if stubbed else [(name, word)])
+    assert words("outside") == "outside looked up"  # and outside a turn it is the function
+
+
+def test_a_tool_that_is_called_as_a_function_raises_as_it_does() -> None:
+    """To whoever called it: what it raises, what a stub does, and what its arguments lack."""
+
+    @tool
+    def down(word: str) -> str:
+        """Do not work."""
+        raise OSError("down")
+
+    @tool
+    def asks(word: str) -> str:
+        """Ask the other."""
+        try:
+            return str(down() if word == "bad" else down(word))
+        except (OSError, TypeError) as error:
+            return f"{type(error).__name__}: {error}"
+
+    for word, stubs, told in (
+        ("x", {}, "OSError: down"),
+        ("x", {"down": OSError("stub")}, "OSError: stub"),
+        ("bad", {}, "TypeError: missing a required argument: 'word'"),
+    ):
+        made = tried(news(Scripted([[("asks", {"word": word})], "done"]), [asks, down]), stubs=stubs)
+        assert (made.status, made.transcript.calls[0].result) == ("passed", told)

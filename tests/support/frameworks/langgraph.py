@@ -42,8 +42,11 @@ class Scripted(BaseChatModel):
 
     def bind_tools(self, tools: Any, **more: Any) -> Any:
         """Offer the tools."""
-        named = [tool if isinstance(tool, dict) else {"name": tool.name} for tool in tools]
-        return self.bind(tools=named)
+        named = [
+            tool if isinstance(tool, dict) else {"name": getattr(tool, "name", getattr(tool, "__name__", ""))}
+            for tool in tools
+        ]
+        return self.bind(tools=named, **{name: value for name, value in more.items() if name.startswith("ls_")})
 
     def _generate(self, messages: Any, stop: Any = None, run_manager: Any = None, **more: Any) -> ChatResult:
         self._shown.append(list(messages))

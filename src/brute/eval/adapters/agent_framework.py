@@ -20,9 +20,6 @@ from . import agent_framework_tools as tools
 from .agent_framework_asking import Asking
 from .base import Foreign
 
-BEGUN = "brute.agent_framework.begun"
-"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
-
 CLOSING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
 
@@ -43,22 +40,23 @@ class AgentFramework(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
-        self._agents = reached(agent, af.RawAgent, tools.functions)
+        watch_every_run()
+        found = reached(agent, (af.RawAgent, af.FunctionTool), tools.functions)
+        self._agents = [each for each in found if isinstance(each, af.RawAgent)]
         for each in self._agents:
             if not isinstance(each.client, af.BaseChatClient):
                 raise UsageError(
                     f"the chat client of {literal(each.name)} is a {type(each.client).__name__}, which is not made of "
                     "agent_framework.BaseChatClient: nothing could be seen of what its model is asked"
                 )
-        held = [tool for each in self._agents for tool in tools.held(each)]
+        held = [each for each in found if isinstance(each, af.FunctionTool)]
         self._claims = [*self._agents, *held]
         self._connected = [each for each in self._agents if each.mcp_tools]
         self.names = None if self._connected else list(dict.fromkeys([tool.name for tool in held]))
 
     async def play(self, turn: Turn) -> None:
         """Run the agent once."""
-        turn.env.metadata[BEGUN] = False
+        turn.env.metadata[tools.BEGUN] = False
         messages = [as_message(message) for message in turn.env.messages or [Message(role="user")]]
         with claimed(turn, self._claims):
             if self._connected:
@@ -93,26 +91,27 @@ async def _closed(agents: list[Any]) -> AsyncGenerator[None, None]:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents, the calls of all chat clients and those of all tools under watch. Outside a turn nothing changes."""
+    tools.listen()
     run_plain, ask_plain, invoke_plain = af.RawAgent.run, af.BaseChatClient.get_response, af.FunctionTool.invoke
 
     def run(self: Any, *given: Any, stream: bool = False, **named: Any) -> Any:
         turn = turn_of(self, self.name)
         answer: Any = run_plain(self, *given, stream=stream, **named)
-        if turn is None or turn.env.metadata.get(BEGUN) is False:
+        if turn is None or turn.env.metadata.get(tools.BEGUN) is False:
             if turn is not None:
-                turn.env.metadata[BEGUN] = True
+                turn.env.metadata[tools.BEGUN] = True
             return answer
         inner = turn.inner(self.name)
-        inner.env.metadata[BEGUN] = True
+        inner.env.metadata[tools.BEGUN] = True
         if stream:
             return answer.with_pull_context_manager(functools.partial(_within, inner))
         return _awaited(inner, answer)
 
     def get_response(self: Any, messages: Any, *, stream: bool = False, options: Any = None, **named: Any) -> Any:
         turn = current.get()
-        if turn is None:
+        if turn is None or tools.BEGUN not in turn.env.metadata:
             return ask_plain(self, messages, stream=stream, options=options, **named)
         ask = functools.partial(ask_plain, self, messages, stream=stream, options=options, **named)
         asking = Asking(turn, messages, options or {}, getattr(self, "model", None))
@@ -122,7 +121,7 @@ def _watch_every_run() -> None:
 
     async def invoke(self: Any, **named: Any) -> Any:
         turn = turn_of(self, self.name)
-        if turn is None or tools.is_double(self) or self.func is None:
+        if turn is None or tools.is_double(self) or self.func is None or tools.BEGUN not in turn.env.metadata:
             return await invoke_plain(self, **named)
         return await tools.invoked(turn, self, invoke_plain, named)
 

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
+import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import agent_framework as af
 
 from ...messages import ToolCall
+from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
+from .direct import called
+
+BEGUN = "brute.agent_framework.begun"
+"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's.
+
+In the turn of another framework's agent it says nothing: tools and clients are that one's there.
+"""
 
 
 async def invoked(turn: Turn, tool: Any, plain: Any, named: dict[str, Any]) -> Any:
@@ -57,12 +67,47 @@ class Body:
 
         async def run(arguments: dict[str, Any]) -> Any:
             fitting = given if arguments == given else self.tool._prepare_arguments(arguments)
-            found.append(await self.tool._invoke_function({**fitting, **beside}))
+            token = _running.set(self.tool)
+            try:
+                found.append(await self.tool._invoke_function({**fitting, **beside}))
+            finally:
+                _running.reset(token)
             return value_of(found[0])
 
         event = await self.turn.call(self.asked, run, tool=_known(self.tool.name), arguments=dict(given))
         # A server's result is more than its value.
         return found[0] if event.outcome == "ran" and found else served(event)
+
+
+_running: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_agent_framework_running", default=None)
+"""The tool that the turn has run, which calls itself for that."""
+
+
+def listen() -> None:
+    """Put tools under watch that other code calls as the functions that they were made of. Outside a turn nothing changes."""
+    plain = af.FunctionTool.__call__
+
+    def call(self: Any, *given: Any, **named: Any) -> Any:
+        mine = is_double(self) or _running.get() is self or self.func is None
+        turn = None if mine else turn_of(self, self.name)
+        if turn is None or BEGUN not in turn.env.metadata:
+            return plain(self, *given, **named)
+        return called(turn, self.name, _real(self, plain), given, named, {self._context_parameter_name})
+
+    af.FunctionTool.__call__ = functools.wraps(plain)(call)  # type: ignore[method-assign]
+
+
+def _real(tool: Any, plain: Any) -> Any:
+    """The tool's own call, with the face of its function."""
+
+    @functools.wraps(tool.func)
+    def real(*given: Any, **named: Any) -> Any:
+        return plain(tool, *given, **named)
+
+    if tool._instance is not None:
+        parameters = list(inspect.signature(tool.func).parameters.values())[1:]
+        real.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    return real
 
 
 def is_double(tool: Any) -> bool:
@@ -100,9 +145,12 @@ def held(agent: Any) -> list[Any]:
     return [tool for tool in agent.default_options.get("tools") or () if isinstance(tool, af.FunctionTool)]
 
 
-def functions(agent: Any) -> Iterator[Any]:
-    """What leads from an agent to others."""
-    yield from (tool.func for tool in held(agent) if tool.func is not None)
+def functions(thing: Any) -> Iterator[Any]:
+    """What leads from an agent or a tool to others."""
+    if isinstance(thing, af.FunctionTool):
+        yield thing.func
+    else:
+        yield from held(thing)
 
 
 def hosted(tool: Any) -> str:
@@ -122,5 +170,7 @@ def parts_of(messages: Iterable[Any]) -> tuple[str, tuple[ToolCall, ...], list[T
             calls.append(ToolCall(id=content.call_id, name=content.name, arguments=content.arguments))
         elif kind == "function_call" or kind.endswith("_tool_call"):
             name = getattr(content, "tool_name", None) or getattr(content, "name", None)
-            ran.append(ToolCall(id=content.call_id or "", name=name or kind.removesuffix("_tool_call")))
+            given = getattr(content, "arguments", None)
+            name = name or kind.removesuffix("_tool_call")
+            ran.append(ToolCall(id=content.call_id or "", name=name, arguments=given))
     return "".join(texts), tuple(calls), ran

@@ -9,7 +9,7 @@ import importlib
 import inspect
 import sys
 import uuid
-from collections.abc import AsyncGenerator, Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from agno.agent import Agent
@@ -30,6 +30,7 @@ from .agno_asking import KNOWN, answers, asynchronous, blocking, by_parts, in_pa
 from .base import Foreign
 from .line import LINE, Line, within
 from .patching import watch
+from .stepwise import aparts_of, parts_of
 
 BEGUN = "brute.agno.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -47,7 +48,7 @@ class Agno(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, (Agent, Team), parts.functions)
 
     async def play(self, turn: Turn) -> None:
@@ -142,7 +143,7 @@ def _text(content: Any) -> str:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents and teams, the calls of all models and those of all tools under watch. Outside a turn nothing changes."""
     for kind in (Agent, Team):
         watch(kind, "run", lambda owner, plain: _watched_run(plain))
@@ -183,9 +184,9 @@ def _watched_run(plain: Any) -> Any:
         with within(mine):
             answer = plain(self, *given, **named)
         if inspect.isgenerator(answer):
-            return _each(mine, answer)
+            return parts_of(answer, functools.partial(within, mine))
         if hasattr(answer, "__aiter__"):
-            return _aeach(mine, answer)
+            return aparts_of(answer, functools.partial(within, mine))
         return _awaited(mine, answer) if inspect.isawaitable(answer) else answer
 
     return functools.wraps(plain)(run)
@@ -194,26 +195,3 @@ def _watched_run(plain: Any) -> Any:
 async def _awaited(turn: Turn, answer: Any) -> Any:
     with within(turn):
         return await answer
-
-
-def _each(turn: Turn, given: Any) -> Generator[Any, None, None]:
-    """What a run yields, each part waited for as in its turn; who takes them is not in it."""
-    over = object()
-    with contextlib.closing(given):
-        while True:
-            with within(turn):
-                part = next(given, over)
-            if part is over:
-                return
-            yield part
-
-
-async def _aeach(turn: Turn, given: Any) -> AsyncGenerator[Any, None]:
-    over = object()
-    async with contextlib.aclosing(given):
-        while True:
-            with within(turn):
-                part = await anext(given, over)
-            if part is over:
-                return
-            yield part

@@ -124,11 +124,20 @@ def answered(
     """A stub's value as a server's answer, in this `shape` where the tool's output has one; a tool's result already stays as it is."""
     content: Any = [{"type": "text", "text": as_text(value)}]
     structured = None if failed or shape is None else _structured(value, shape)
-    if isinstance(value, dict) and isinstance(value.get("content"), list):
+    if isinstance(value, dict) and _is_whole(value.get("content")):
         content, failed = value["content"], bool(value.get("is_error") or value.get("isError"))
         structured = value.get("structuredContent")
     more = {} if structured is None else {"structuredContent": structured}
     return {"jsonrpc": "2.0", "id": request.get("id"), "result": {"content": content, "isError": failed, **more}}
+
+
+_BLOCKS = {"text", "image", "audio", "resource", "resource_link"}
+"""What the content of a result may be made of."""
+
+
+def _is_whole(content: Any) -> bool:
+    """Whether it is the content of a result, and no list that a tool's answer happens to call so."""
+    return isinstance(content, list) and all(isinstance(each, dict) and each.get("type") in _BLOCKS for each in content)
 
 
 def _structured(value: Any, shape: Mapping[str, Any]) -> dict[str, Any] | None:

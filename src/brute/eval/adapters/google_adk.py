@@ -12,18 +12,22 @@ from google.adk.apps.app import App
 from google.adk.events import Event
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.runners import InMemoryRunner, Runner
+from google.adk.tools.agent_tool import AgentTool
+from google.adk.tools.base_tool import BaseTool
+from google.adk.tools.function_tool import FunctionTool
 from google.genai import types
 
 from ...calling import as_text, inside
 from ...errors import UsageError
 from ...hooks import LlmEvent
-from ...messages import Message, ToolCall, Usage, as_count
+from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn
 from ..known import Known, served
 from ..reaching import reached
 from . import google_adk_tools as tools
-from .base import Foreign, price
+from .base import Foreign
+from .google_adk_asking import WATCHES, answered, listen, text_of
 
 
 class GoogleADK(Foreign):
@@ -31,10 +35,20 @@ class GoogleADK(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._root: Any = agent.root_agent if isinstance(agent, App) else agent
-        self._agents = reached(self._root, BaseAgent, tools.functions)
-        self._declared, complete = tools.declared(self._agents)
+        if not isinstance(self._root, BaseAgent):
+            raise UsageError(
+                f"the root of the App is a {type(self._root).__name__}, which is no agent; "
+                "evaluate its agents, or a function of `said` that runs it"
+            )
+        self._reached = reached(self._root, (BaseAgent, BaseTool), tools.functions)
+        agents = [each for each in self._reached if isinstance(each, BaseAgent)]
+        listen(agents, agent)
+        for each in self._reached:
+            if isinstance(each, BaseTool):
+                tools.listen(type(each))
+        self._declared, complete = tools.declared(self._reached)
         self.names = self._declared if complete else None
 
     async def play(self, turn: Turn) -> None:
@@ -54,16 +68,23 @@ class GoogleADK(Foreign):
             await runner.session_service.append_event(session, Event(author=author, content=as_content(message)))
         reply = ""
         try:
-            with claimed(turn, self._agents):
+            with claimed(turn, self._reached):
                 async for event in runner.run_async(
                     user_id="user", session_id=session.id, new_message=as_content(last)
                 ):
+                    if any(call.name.startswith(_ASKS_SOMEBODY) for call in event.get_function_calls()):
+                        turn.env.stopped = "approval"
                     if event.is_final_response() and event.content is not None:
-                        reply = _text(event.content)
+                        reply = text_of(event.content)
         finally:
             if self.names is None:  # toolsets hold connections
                 await runner.close()
-        turn.reply(reply)
+        if turn.env.stopped is None:
+            turn.reply(reply)
+
+
+_ASKS_SOMEBODY = "adk_request_"
+"""How the calls are called by which ADK asks who runs the agent: to confirm a call, for credentials, for an answer."""
 
 
 class Watching(BasePlugin):
@@ -75,7 +96,9 @@ class Watching(BasePlugin):
         self.first = first
         self._turn = turn
         self._turns: dict[Any, Turn] = {}
-        self._asking: dict[Any, LlmEvent] = {}
+        self._outputs: set[str] = set()
+        self.asking: dict[Any, tuple[LlmEvent, Any]] = {}
+        turn.root.env.metadata.setdefault(WATCHES, []).append(self)
 
     def turn(self, context: Any) -> Turn:
         """The turn of the run that the context is one of."""
@@ -94,51 +117,47 @@ class Watching(BasePlugin):
         turn = self.turn(callback_context)
         await _answers(turn, llm_request)
         for name, tool in llm_request.tools_dict.items():
-            llm_request.tools_dict[name] = tools.double(tool, self)
-        offered = list(llm_request.tools_dict)
+            if tools.is_output(tool):
+                self._outputs.add(name)
+            else:
+                llm_request.tools_dict[name] = tools.double(tool, self)
+        offered = [name for name in llm_request.tools_dict if name not in self._outputs]
         hosted = _hosted(llm_request.config)
         names = list(dict.fromkeys([*self.declared, *offered, *hosted]))
         event = await turn.asks([Known(name) for name in offered], hosted=hosted, names=names)
         event.model = llm_request.model
-        self._asking[id(turn), callback_context.agent_name] = event
+        # The request is held, so that it is known again where the model is asked.
+        self.asking[id(turn), callback_context.agent_name] = event, llm_request
 
     async def after_model_callback(self, *, callback_context: Any, llm_response: Any) -> None:
         """The model answered."""
         turn = self.turn(callback_context)
-        event = None if llm_response.partial else self._asking.pop((id(turn), callback_context.agent_name), None)
-        if event is None:
+        asked = None if llm_response.partial else self.asking.pop((id(turn), callback_context.agent_name), None)
+        if asked is None:
             return
-        event.model = llm_response.model_version or event.model
-        event.usage = _usage(llm_response.usage_metadata, event.model)
-        parts = (llm_response.content.parts if llm_response.content else None) or []
-        calls = tuple(
-            ToolCall(id=part.function_call.id or "", name=part.function_call.name, arguments=part.function_call.args)
-            for part in parts
-            if part.function_call
-        )
-        text = _text(llm_response.content) if llm_response.content else ""
-        event.message = Message(role="assistant", content=text, tool_calls=calls, usage=event.usage, model=event.model)
+        event, _ = asked
+        answered(event, llm_response, self._outputs)
         await turn.said(event)
 
     async def on_model_error_callback(self, *, callback_context: Any, llm_request: Any, error: Exception) -> None:
         """The model call failed."""
         turn = self.turn(callback_context)
-        event = self._asking.pop((id(turn), callback_context.agent_name), None)
-        if event is not None:
-            await turn.said(event, error=error)
+        asked = self.asking.pop((id(turn), callback_context.agent_name), None)
+        if asked is not None:
+            await turn.said(asked[0], error=error)
 
     async def run(self, tool: Any, args: dict[str, Any], context: Any) -> Any:
         """What the tool answers, or what is served in its stead."""
         turn, agent = self.turn(context), self.agent(context)
-        asked = ToolCall(id=context.function_call_id or "", name=tool.name, arguments=args)
+        asked = ToolCall(id=tools.id_of(turn, tool, context), name=tool.name, arguments=args)
         if await tools.refuses(tool, args, context):
             # It does so itself, without running its function.
-            answer = await tool.run_async(args=args, tool_context=context)
+            answer = await tools.ran(tool, args, context)
             await turn.refused(asked, str(answer["error"]) if isinstance(answer, dict) else str(answer), agent=agent)
             return answer
 
         async def run(arguments: dict[str, Any]) -> Any:
-            answer = await tool.run_async(args=arguments, tool_context=context)
+            answer = await tools.ran(tool, arguments, context)
             event = inside.get()
             if event is not None:
                 event.steered = tools.steered(context.actions)
@@ -163,7 +182,7 @@ async def _answers(turn: Turn, request: Any) -> None:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Let a runner that a tool makes for another agent be watched too. Outside a turn nothing changes."""
     plain = Runner.run_async
 
@@ -172,12 +191,16 @@ def _watch_every_run() -> None:
         watched = turn is None or any(isinstance(each, Watching) for each in self.plugin_manager.plugins)
         inner = None if watched or turn is None else turn.inner(self.agent.name)
         if inner is not None:
+            if isinstance(self.agent, BaseAgent):  # one that was built in the turn was not looked at before
+                listen([self.agent])
             self.plugin_manager.plugins.append(Watching(inner, [], None))
         async with contextlib.aclosing(plain(self, **named)) as events:
             async for event in events:
                 yield event
 
     Runner.run_async = functools.wraps(plain)(run_async)
+    tools.listen(FunctionTool)
+    tools.listen(AgentTool)
 
 
 def _hosted(config: Any) -> list[str]:
@@ -198,19 +221,3 @@ def as_content(message: Message) -> types.Content:
     for call in message.tool_calls:
         parts.append(types.Part(function_call=types.FunctionCall(id=call.id, name=call.name, args=call.parsed() or {})))
     return types.Content(role="model" if message.role == "assistant" else "user", parts=parts)
-
-
-def _text(content: Any) -> str:
-    return "".join(part.text or "" for part in content.parts or [] if not part.thought)
-
-
-def _usage(reported: Any, model: str | None) -> Usage | None:
-    if reported is None or not reported.prompt_token_count:
-        return None
-    made = Usage(
-        input=as_count(reported.prompt_token_count),
-        # What the model thought is output too, and is paid for as such.
-        output=(reported.candidates_token_count or 0) + (reported.thoughts_token_count or 0),
-        cache_read=as_count(reported.cached_content_token_count),
-    )
-    return price(made, model)

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
+import contextvars
 import copy
 import functools
 from collections.abc import Iterator
 from typing import Any, cast
 
+from google.adk.agents import BaseAgent
 from google.adk.tools.agent_tool import AgentTool
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.base_toolset import BaseToolset
 from google.adk.tools.function_tool import FunctionTool
+
+from ..claims import turn_of
+from ..foreign import Turn
+from .google_adk_asking import WATCHES
+from .patching import watch
 
 
 def double(tool: Any, watch: Any) -> Any:
     """A copy of the tool that asks the turn before it runs; callbacks and confirmation stay the framework's."""
     if hasattr(tool, "brute_watching"):
         return tool
+    listen(type(tool))
     made, kind = copy.copy(tool), cast("Any", type(tool))
     made.__class__ = _doubles(kind)
     made.brute_watching = watch, tool
@@ -30,6 +38,66 @@ def _doubles(kind: Any) -> Any:
         return await watch.run(tool, args, tool_context)
 
     return type(kind.__name__, (kind,), {"run_async": run_async, "__module__": kind.__module__})
+
+
+_running: contextvars.ContextVar[tuple[Any, type | None] | None] = contextvars.ContextVar(
+    "brute_google_adk_running", default=None
+)
+"""The tool whose own code runs here, and the class whose it is; None: it is about to."""
+
+
+async def ran(tool: Any, args: dict[str, Any], context: Any) -> Any:
+    """What the tool's own code answers."""
+    token = _running.set((tool, None))
+    try:
+        return await tool.run_async(args=args, tool_context=context)
+    finally:
+        _running.reset(token)
+
+
+def listen(kind: type) -> None:
+    """Put the calls of these tools under watch, also those that other code makes past the run. Outside a turn nothing changes."""
+    watch(kind, "run_async", _run_async)
+
+
+def _run_async(owner: type, plain: Any) -> Any:
+    @functools.wraps(plain)
+    async def run_async(self: Any, *, args: dict[str, Any], tool_context: Any) -> Any:
+        known = _running.get()
+        # By the turn, or by `super().run_async`.
+        mine = known is not None and known[0] is self and (known[1] is None or _is_over(known[1], owner))
+        heard = None if mine else _watch_of(self, tool_context)
+        if heard is not None:
+            return await heard.run(self, args, tool_context)
+        token = _running.set((self, owner)) if mine else None
+        try:
+            return await plain(self, args=args, tool_context=tool_context)
+        finally:
+            if token is not None:
+                _running.reset(token)
+
+    return run_async
+
+
+def _is_over(kind: type, owner: type) -> bool:
+    return kind is not owner and issubclass(kind, owner)
+
+
+def _watch_of(tool: Any, context: Any) -> Any:
+    """The watch on the run in which the tool is called; None outside a turn."""
+    turn = turn_of(tool, tool.name)
+    if turn is None:
+        return None
+    inside = getattr(context, "_invocation_context", None)
+    plugins = getattr(getattr(inside, "plugin_manager", None), "plugins", ())
+    heard = next((each for each in plugins if hasattr(each, "asking")), None)
+    return heard or next(iter(turn.root.env.metadata.get(WATCHES, ())), None)
+
+
+def id_of(turn: Turn, tool: Any, context: Any) -> str:
+    """The id of a call: its own where the model asked for it, none where other code makes it."""
+    id = getattr(context, "function_call_id", None) or ""
+    return id if any(call.id == id and call.name == tool.name for call in turn.waiting) else ""
 
 
 async def refuses(tool: Any, args: dict[str, Any], context: Any) -> bool:
@@ -52,12 +120,12 @@ def taken(arguments: dict[str, Any]) -> None:
     """Refuse nothing: what the framework took is taken."""
 
 
-def declared(agents: list[Any]) -> tuple[list[str], bool]:
-    """The names of the tools that the agents have; whether these are all."""
+def declared(things: list[Any]) -> tuple[list[str], bool]:
+    """The names of the tools that the agents have, and of those that they or their functions name; whether these are all."""
     names: dict[str, None] = {}
     complete = True
-    for agent in agents:
-        for tool in getattr(agent, "tools", ()):
+    for each in things:
+        for tool in getattr(each, "tools", ()) if isinstance(each, BaseAgent) else [each]:
             if isinstance(tool, BaseToolset):
                 complete = False
             else:
@@ -65,12 +133,21 @@ def declared(agents: list[Any]) -> tuple[list[str], bool]:
     return list(names), complete
 
 
-def functions(agent: Any) -> Iterator[Any]:
-    """What leads from an agent to others."""
-    yield from agent.sub_agents
-    for tool in getattr(agent, "tools", ()):
-        inner = getattr(tool, "agent", None) if isinstance(tool, AgentTool) else None
-        yield inner if inner is not None else getattr(tool, "func", tool)
+def functions(thing: Any) -> Iterator[Any]:
+    """What leads from an agent or a tool to others."""
+    if not isinstance(thing, BaseAgent):
+        yield thing.agent if isinstance(thing, AgentTool) else getattr(thing, "func", thing.run_async)
+        return
+    yield from thing.sub_agents
+    yield from getattr(thing, "tools", ())
+    if not type(thing).__module__.startswith("google.adk."):
+        # One of the user's own, which does as its code says.
+        yield thing._run_async_impl
+
+
+def is_output(tool: Any) -> bool:
+    """Whether it is no tool, but the way in which a model hands over structured output."""
+    return type(tool).__name__ == "SetModelResponseTool"
 
 
 def steered(actions: Any) -> str | None:

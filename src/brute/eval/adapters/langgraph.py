@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import functools
-import json
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -19,18 +18,20 @@ from langgraph.pregel import Pregel
 from ...calling import as_text
 from ...errors import UsageError
 from ...hooks import LlmEvent
-from ...messages import Message, ToolCall, Usage, as_count
+from ...messages import Message
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..guarding import Near
 from ..known import Known
 from ..threads import carry
 from . import langgraph_parts as parts
-from .base import Foreign, price
-from .langgraph_tools import watch_every_tool
+from .base import Foreign
+from .langgraph_asking import FUNCTIONS, answered, form_of, name_of, text_of
+from .langgraph_tools import listening_in, watch_every_tool
+from .stepwise import aparts_of, parts_of
 
-_listening: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph", default=None)
 _entered: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_langgraph_entered", default=None)
+_invoked: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph_invoked", default=None)
 
 
 class LangGraph(Foreign):
@@ -45,9 +46,10 @@ class LangGraph(Foreign):
                 "the graph must be compiled, and its state must have `messages`; "
                 "write a function of `said` or `messages` around any other"
             )
-        _watch_every_run()
+        watch_every_run()
         self._graphs = parts.graphs(graph)
         self._tools = parts.tools(self._graphs)
+        self._direct = {tool.name for tool in self._tools if tool.return_direct}
         self.names = list(dict.fromkeys(tool.name for tool in self._tools)) if parts.bound(self._graphs) else None
 
     async def play(self, turn: Turn) -> None:
@@ -56,19 +58,19 @@ class LangGraph(Foreign):
         if getattr(self.agent, "checkpointer", None) is not None:
             config["configurable"] = {"thread_id": str(uuid.uuid4())}
         said = [as_framework(message) for message in turn.env.messages]
-        listening = _listening.set(Listening(self._tools, parts.outputs(self._graphs)))
+        listening = listening_in.set(Listening(self._tools, parts.outputs(self._graphs)))
         try:
             with claimed(turn, [*self._graphs, *self._tools]):
                 state = await self.agent.ainvoke({"messages": said}, config)
         finally:
-            _listening.reset(listening)
+            listening_in.reset(listening)
         last = state["messages"][-1] if state.get("messages") else None
         await _answers(turn, state.get("messages", ()), {tool.name for tool in self._tools})
         if state.get("__interrupt__"):
             turn.env.stopped = "approval"
         elif state.get("structured_response") is not None:
             turn.reply(as_text(state["structured_response"]))
-        elif isinstance(last, AIMessage):
+        elif isinstance(last, AIMessage) or getattr(last, "name", None) in self._direct:
             turn.reply(text_of(last))
 
 
@@ -82,7 +84,7 @@ class Listening(AsyncCallbackHandler):
     def __init__(self, tools: list[BaseTool], outputs: set[str]) -> None:
         self.tools = {tool.name for tool in tools}
         self.outputs = outputs
-        self._asking: dict[Any, tuple[Turn, LlmEvent]] = {}
+        self._asking: dict[Any, tuple[Turn, LlmEvent, set[str]]] = {}
 
     async def on_chat_model_start(self, serialized: Any, messages: Any, *, run_id: Any, **more: Any) -> None:
         """A model call begins."""
@@ -91,71 +93,103 @@ class Listening(AsyncCallbackHandler):
             return
         await _answers(turn, messages[0], self.tools)
         offered = (more.get("invocation_params") or {}).get("tools") or []
-        names = [name for name in map(_name, offered) if name not in self.outputs]
+        outputs = self.outputs | form_of(more.get("options"), offered)
+        names = [name for name in map(name_of, offered) if name not in outputs]
         # What the model may ask for and no tool answers to runs in a node drawn by hand, or at the provider.
-        here = {_name(each) for each in offered if not isinstance(each, dict) or each.keys() & _FUNCTIONS}
+        here = {name_of(each) for each in offered if not isinstance(each, dict) or each.keys() & FUNCTIONS}
         beyond = [Near(name) if name in here else name for name in names if name not in self.tools]
         known = list(dict.fromkeys([*self.tools, *names]))
         event = await turn.asks([Known(name) for name in names], hosted=beyond, names=known)
-        self._asking[run_id] = turn, event
+        self._asking[run_id] = turn, event, outputs
+
+    async def on_llm_start(self, serialized: Any, prompts: Any, *, run_id: Any, **more: Any) -> None:
+        """A model call begins, of one that completes a text."""
+        turn = current.get()
+        if turn is not None:
+            self._asking[run_id] = turn, await turn.asks(), set()
 
     async def on_llm_end(self, response: Any, *, run_id: Any, **more: Any) -> None:
         """The model answered."""
-        turn, event = self._asking.pop(run_id, (None, None))
-        if turn is None or event is None:
-            return
-        said = response.generations[0][0].message
-        event.model = said.response_metadata.get("model_name")
-        event.usage = _usage(said.usage_metadata, event.model)
-        event.message = Message(
-            role="assistant",
-            content=text_of(said),
-            tool_calls=tuple(call for call in calls_of(said) if call.name not in self.outputs),
-            usage=event.usage,
-            model=event.model,
-        )
-        await turn.said(event)
+        asked = self._asking.pop(run_id, None)
+        if asked is not None:
+            turn, event, outputs = asked
+            answered(event, response, outputs)
+            await turn.said(event)
 
     async def on_llm_error(self, error: BaseException, *, run_id: Any, **more: Any) -> None:
         """The model call failed."""
-        turn, event = self._asking.pop(run_id, (None, None))
-        if turn is not None and event is not None:
-            await turn.said(event, error=error)
+        asked = self._asking.pop(run_id, None)
+        if asked is not None:
+            await asked[0].said(asked[1], error=error)
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the models, the tools and the graphs of every run under watch. Outside a turn nothing changes."""
-    register_configure_hook(_listening, inheritable=True)
-    carry(_listening, _entered)
+    register_configure_hook(listening_in, inheritable=True)
+    carry(listening_in, _entered)
     watch_every_tool()
     asynchronous, blocking = Pregel.ainvoke, Pregel.invoke
+    by_parts, in_parts = Pregel.astream, Pregel.stream
 
     async def ainvoke(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(self):
+        with _inside(_mine(self), self, self):
             return await asynchronous(self, *args, **named)
 
     def invoke(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(self):
+        with _inside(_mine(self), self, self):
             return blocking(self, *args, **named)
 
-    Pregel.ainvoke = functools.wraps(asynchronous)(ainvoke)
-    Pregel.invoke = functools.wraps(blocking)(invoke)
+    def astream(self: Any, *args: Any, **named: Any) -> Any:
+        turn = None if _is_invoked(self) else _mine(self)
+        states = by_parts(self, *args, **named)
+        return states if turn is None else aparts_of(states, functools.partial(_inside, turn, self))
+
+    def stream(self: Any, *args: Any, **named: Any) -> Any:
+        turn = None if _is_invoked(self) else _mine(self)
+        states = in_parts(self, *args, **named)
+        return states if turn is None else parts_of(states, functools.partial(_inside, turn, self))
+
+    Pregel.ainvoke, Pregel.invoke = functools.wraps(asynchronous)(ainvoke), functools.wraps(blocking)(invoke)
+    Pregel.astream, Pregel.stream = functools.wraps(by_parts)(astream), functools.wraps(in_parts)(stream)
+
+
+def _hearing(graph: Any) -> Listening:
+    graphs = parts.graphs(graph)
+    return Listening(parts.tools(graphs), parts.outputs(graphs))
+
+
+def _is_invoked(graph: Any) -> bool:
+    """Whether it is its own `invoke` by which the graph's parts are asked for."""
+    if _invoked.get() is not graph:
+        return False
+    _invoked.set(None)
+    return True
+
+
+def _mine(graph: Any) -> Turn | None:
+    """The turn of a run that begins here: a graph that runs inside another's turn is an inner agent, called what it was named."""
+    turn = turn_of(graph, graph.name)
+    if turn is None or (_entered.get() is None and listening_in.get() is not None):
+        return turn
+    return turn.inner(None if graph.name == "LangGraph" else graph.name)
 
 
 @contextlib.contextmanager
-def _inside(graph: Any) -> Iterator[None]:
-    """A graph that runs inside another's turn is an inner agent; it is called what it was named."""
-    turn = turn_of(graph, graph.name)
+def _inside(turn: Turn | None, graph: Any, invoked: Any = None) -> Iterator[None]:
+    """While what runs here is in the turn, a run of the graph."""
     if turn is None:
         yield
         return
-    if _entered.get() is not None:
-        turn = turn.inner(None if graph.name == "LangGraph" else graph.name)
-    before, entered = current.set(turn), _entered.set(turn)
+    before, entered, asked = current.set(turn), _entered.set(turn), _invoked.set(invoked)
+    # In the turn of another framework's agent, in whose tool this one runs, nobody listens by now.
+    listening = None if listening_in.get() is not None or graph is None else listening_in.set(_hearing(graph))
     try:
         yield
     finally:
+        if listening is not None:
+            listening_in.reset(listening)
+        _invoked.reset(asked)
         _entered.reset(entered)
         current.reset(before)
 
@@ -181,44 +215,3 @@ def as_framework(message: Message) -> BaseMessage:
         return (HumanMessage if message.role == "user" else SystemMessage)(message.content)
     calls = [{"name": call.name, "args": call.parsed() or {}, "id": call.id} for call in message.tool_calls]
     return AIMessage(message.content, tool_calls=calls)
-
-
-def calls_of(message: AIMessage) -> Iterator[ToolCall]:
-    """The calls that a message asks for, those with arguments that are no JSON last."""
-    for call in message.tool_calls:
-        yield ToolCall(id=call["id"] or "", name=call["name"], arguments=call["args"])
-    for bad in message.invalid_tool_calls:
-        yield ToolCall(id=bad["id"] or "", name=bad["name"] or "", arguments=bad["args"])
-
-
-def text_of(message: BaseMessage) -> str:
-    """The text of a message, out of its blocks where it has some."""
-    if isinstance(message.content, str):
-        return message.content
-    blocks = [block if isinstance(block, str) else block.get("text", "") for block in message.content]
-    return "".join(block for block in blocks if isinstance(block, str))
-
-
-_FUNCTIONS = {"function", "input_schema", "parameters"}
-"""What a tool has that is called here, whichever provider's form it has; one of the provider's own has none of them."""
-
-
-def _name(offered: Any) -> str:
-    """The name of a tool that a model is offered, whichever provider's form it has."""
-    if not isinstance(offered, dict):
-        return str(getattr(offered, "name", None) or type(offered).__name__)
-    function = offered.get("function") or {}
-    return str(function.get("name") or offered.get("name") or offered.get("type") or json.dumps(offered)[:40])
-
-
-def _usage(reported: Any, model: str | None) -> Usage | None:
-    if not reported or not (reported.get("input_tokens") or reported.get("output_tokens")):
-        return None  # some write 0 for what was not reported
-    details = reported.get("input_token_details") or {}
-    made = Usage(
-        input=as_count(reported.get("input_tokens")),
-        output=as_count(reported.get("output_tokens")),
-        cache_read=as_count(details.get("cache_read")),
-        cache_write=as_count(details.get("cache_creation")),
-    )
-    return price(made, model)

@@ -27,12 +27,17 @@ def graphs(graph: Any) -> list[Any]:
 
 
 def tools(graphs: list[Any]) -> list[BaseTool]:
-    """The tools of the graphs' tool nodes, and those that the functions of other nodes name."""
+    """The tools of the graphs' tool nodes, those that the functions of other nodes name, and those that the tools' own do."""
     found: dict[int, BaseTool] = {}
     for graph in graphs:
         for node in _nodes(graph):
             own = node.tools_by_name.values() if isinstance(node, ToolNode) else _tools_named(node)
             found |= {id(tool): tool for tool in own}
+    waiting = list(found.values())
+    while waiting:
+        beside = {id(tool): tool for tool in _held(waiting.pop(0))}
+        waiting += [tool for each, tool in beside.items() if each not in found]
+        found |= beside
     return list(found.values())
 
 
@@ -75,7 +80,7 @@ def _functions(graph: Any) -> Iterator[Any]:
     for node in _nodes(graph):
         if isinstance(node, ToolNode):
             for tool in node.tools_by_name.values():
-                yield getattr(tool, "coroutine", None) or getattr(tool, "func", None) or tool._run
+                yield _body(tool)
         else:
             yield from _callables(node)
 
@@ -91,6 +96,21 @@ def _callables(node: Any) -> Iterator[Any]:
 
 def _tools_named(node: Any) -> Iterator[BaseTool]:
     for function in _callables(node):
-        for thing in named(function):
-            held = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, (list, tuple)) else [thing]
-            yield from (each for each in held if isinstance(each, BaseTool))
+        yield from _tools_of(function)
+
+
+def _body(tool: Any) -> Any:
+    return getattr(tool, "coroutine", None) or getattr(tool, "func", None) or tool._run
+
+
+def _held(tool: Any) -> Iterator[BaseTool]:
+    body = _body(tool)
+    if not str(getattr(body, "__module__", "")).startswith(("langchain.", "langgraph.")):
+        yield from _tools_of(body)
+
+
+def _tools_of(function: Any) -> Iterator[BaseTool]:
+    """The tools that a function names, by themselves or in a list or dict."""
+    for thing in named(function):
+        held = thing.values() if isinstance(thing, dict) else thing if isinstance(thing, (list, tuple)) else [thing]
+        yield from (each for each in held if isinstance(each, BaseTool))

@@ -16,6 +16,9 @@ from ..claims import turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
 
+listening_in: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph", default=None)
+"""What hears the models of the turn, or of the graph that a tool of another framework's agent runs; None outside both."""
+
 _call: contextvars.ContextVar[Asking | None] = contextvars.ContextVar("brute_langchain_call", default=None)
 
 
@@ -102,7 +105,8 @@ def _unhurried(plain: Any) -> Any:
 
 def _asking(tool: Any, given: Any, named: dict[str, Any]) -> Asking | None:
     turn = None if isinstance(tool, _Double) else turn_of(tool, tool.name)
-    if turn is None:
+    # That of another framework's agent, whose tool this one may be the body of, tells of it by itself.
+    if turn is None or listening_in.get() is None:
         return None
     id = named.get("tool_call_id") or ""
     # As the model asked for it, without what the framework has put in since.

@@ -28,7 +28,7 @@ class OpenAIAgents(Foreign):
 
     def __init__(self, agent: Agent[Any]) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, Agent, openai_tools.functions)
         self._declared = list(
             dict.fromkeys(tool.name for each in self._agents for tool in each.tools if isinstance(tool, FunctionTool))
@@ -98,10 +98,9 @@ class Heard(RunHooks[Any]):
             event.usage = _usage(response.usage, event.model)
             event.message = _message(response.output, event)
             await self.turn.said(event)
-            for item in response.output:
-                if getattr(item, "type", "").endswith("_call") and item.type != "function_call":
-                    name = item.type.removesuffix("_call")
-                    await self.turn.hosted(ToolCall(id=getattr(item, "id", "") or "", name=name))
+            offered = [tool.name for tool in self.offered if not isinstance(tool, FunctionTool)]
+            for asked, result in openai_tools.hosted(response.output, offered):
+                await self.turn.hosted(asked, result)
         if self.own is not None:
             await self.own.on_llm_end(context, agent, response)
 
@@ -176,7 +175,7 @@ def _heard(agent: Any, more: dict[str, Any]) -> Iterator[Heard | None]:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runner and the tools of every run under watch. Outside a turn nothing changes."""
     set_default_agent_runner(Watching(get_default_agent_runner()))
     plain = AgentBase.get_all_tools

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextvars
 import copy
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from agents import FunctionTool
@@ -72,6 +72,22 @@ def _check(invoker: Any, name: str) -> Callable[[str], Any] | None:
         return prepared.owner(input, name)
 
     return check
+
+
+def hosted(output: Iterable[Any], offered: Sequence[str]) -> Iterator[tuple[ToolCall, Any]]:
+    """The calls in an answer that no function of the agent's runs, each with what came of it as far as that is told.
+
+    One that has a name of its own (a tool of a server that the provider asks) is called so, any other what the agent was `offered` it as.
+    """
+    for item in output:
+        kind = getattr(item, "type", "")
+        if not kind.endswith("_call") or kind == "function_call":
+            continue
+        kind = kind.removesuffix("_call")
+        name = getattr(item, "name", None) or next((each for each in offered if each.startswith(kind)), kind)
+        given = getattr(item, "arguments", None)
+        result = getattr(item, "error", None) or getattr(item, "output", None)
+        yield ToolCall(id=getattr(item, "id", "") or "", name=name, arguments=given), result
 
 
 def functions(agent: Any) -> Iterator[Any]:

@@ -13,26 +13,19 @@ from pydantic_ai import Agent, CallDeferred, ModelRetry, RunContext
 from pydantic_ai.agent import AbstractAgent
 from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.exceptions import ApprovalRequired
-from pydantic_ai.messages import (
-    ModelMessage,
-    ModelRequest,
-    ModelResponse,
-    NativeToolCallPart,
-    NativeToolReturnPart,
-    RetryPromptPart,
-    ToolReturnPart,
-)
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, RetryPromptPart,
+    ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
 
 from ...calling import as_text
 from ...completion import translate
-from ...completion.usage import used
-from ...messages import Message, ToolCall
+from ...messages import ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
 from ..reaching import reached
 from .base import Foreign
+from .pydantic_ai_asking import answered, call_of, hosted, listen
 
 
 class PydanticAI(Foreign):
@@ -40,7 +33,7 @@ class PydanticAI(Foreign):
 
     def __init__(self, agent: AbstractAgent[Any, Any]) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._agents = reached(agent, AbstractAgent, _functions)
         self._declared, complete = _declared(self._agents)
         self.names = self._declared if complete and not _hosts(agent) else None
@@ -84,18 +77,17 @@ class Watching(AbstractCapability[Any]):
         if self.offered is not offered.function_tools:
             self.offered = offered.function_tools
             self.tools = [Known(each.name, each.parameters_json_schema) for each in self.offered]
-        hosted = [each.kind for each in offered.native_tools]
-        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in self.tools), *hosted]))
-        event = await self.turn.asks(self.tools, hosted=hosted, names=names)
+        beyond = [each.kind for each in offered.native_tools]
+        names = list(dict.fromkeys([*self.declared, *(tool.name for tool in self.tools), *beyond]))
+        event = await self.turn.asks(self.tools, hosted=beyond, names=names)
         try:
             response: ModelResponse = await handler(request_context)
         except BaseException as error:
             await self.turn.said(event, error=error)
             raise
-        event.message = _message(response, {each.name for each in offered.output_tools})
-        event.usage, event.model = event.message.usage, response.model_name
+        answered(event, response, {each.name for each in offered.output_tools})
         await self.turn.said(event)
-        for call, result in _hosted(response):
+        for call, result in hosted(response):
             await self.turn.hosted(call, result)
         return response
 
@@ -107,7 +99,7 @@ class Watching(AbstractCapability[Any]):
             return await handler(args)
         except (ValidationError, ModelRetry) as refused:
             if tool_def.kind != "output":
-                await self.turn.refused(_call(call), _why(refused))
+                await self.turn.refused(call_of(call), _why(refused))
             raise
 
 
@@ -138,10 +130,11 @@ class Watched(WrapperToolset[Any]):
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Let every run that is started inside a turn be watched: a capability is an argument of the run, and a tool that runs another
     agent gives it none. Outside a turn nothing changes.
     """
+    listen()
     plain = Agent.iter
 
     @contextlib.asynccontextmanager
@@ -201,26 +194,6 @@ def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
 
 def _taken(arguments: dict[str, Any]) -> None:
     """Refuse nothing."""
-
-
-def _call(part: Any) -> ToolCall:
-    return ToolCall(id=part.tool_call_id, name=part.tool_name, arguments=part.args)
-
-
-def _message(response: ModelResponse, output: set[str]) -> Message:
-    """What the model said, without the calls by which it gives its output."""
-    made = translate.message(response, used(response, None))
-    if not output:
-        return made
-    calls = tuple(call for call in made.tool_calls if call.name not in output)
-    return dataclasses.replace(made, tool_calls=calls)
-
-
-def _hosted(response: ModelResponse) -> Iterator[tuple[ToolCall, Any]]:
-    results = {part.tool_call_id: part.content for part in response.parts if isinstance(part, NativeToolReturnPart)}
-    for part in response.parts:
-        if isinstance(part, NativeToolCallPart):
-            yield _call(part), results.get(part.tool_call_id)
 
 
 _SKIPPED = "Tool not executed - a final result was already processed."

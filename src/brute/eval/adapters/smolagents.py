@@ -28,6 +28,7 @@ from .line import LINE, Line, within
 from .patching import watch
 from .smolagents_asking import AGENT, generate, generate_stream, hosted, text_of
 from .smolagents_code import send_tools
+from .stepwise import parts_of
 
 BEGUN = "brute.smolagents.begun"
 """Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
@@ -38,7 +39,7 @@ class Smolagents(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
+        watch_every_run()
         self._things = reached(agent, (MultiStepAgent, Tool), tools.functions)
         self._agents = [each for each in self._things if isinstance(each, MultiStepAgent)]
         for each in self._things:
@@ -149,7 +150,7 @@ def _watch(agent: Any) -> None:
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents, the calls of all tools and the code of all executors under watch. Outside a turn nothing changes."""
     watch(MultiStepAgent, "run", lambda owner, plain: _watched_run(plain))
     watch(ToolCallingAgent, "execute_tool_call", lambda owner, plain: tools.execute_tool_call(plain))
@@ -166,7 +167,7 @@ def _watched_run(plain: Any) -> Any:
         mine = _entered(turn, self)
         with _inside(mine, self):
             answer = plain(self, *given, **named)
-        return _by_parts(mine, self, answer) if inspect.isgenerator(answer) else answer
+        return parts_of(answer, functools.partial(_inside, mine, self)) if inspect.isgenerator(answer) else answer
 
     return functools.wraps(plain)(run)
 
@@ -193,15 +194,3 @@ def _inside(turn: Turn, agent: Any) -> Iterator[None]:
         tools.running[id(agent)].remove(turn)
         if not tools.running[id(agent)]:
             del tools.running[id(agent)]
-
-
-def _by_parts(turn: Turn, agent: Any, parts: Any) -> Iterator[Any]:
-    """What a run yields, each part waited for as in its turn; who takes them is not in it."""
-    over = object()
-    with contextlib.closing(parts):
-        while True:
-            with _inside(turn, agent):
-                part = next(parts, over)
-            if part is over:
-                return
-            yield part

@@ -12,20 +12,21 @@ from strands import Agent
 from strands.hooks import AfterModelCallEvent, AfterToolCallEvent, BeforeModelCallEvent, BeforeToolCallEvent
 from strands.hooks.registry import HookRegistry
 from strands.multiagent.base import MultiAgentBase
+from strands.tools.decorator import DecoratedFunctionTool
 
 from ...errors import UsageError
 from ...hooks import LlmEvent
 from ...leaves import in_thread
-from ...messages import Message, ToolCall, Usage, as_count
+from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
-from ..foreign import Turn, current
+from ..foreign import Turn
 from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
-from .base import Foreign, price
-
-RUN = "brute.strands.run"
-"""Where an env's metadata holds the run."""
+from .base import Foreign
+from .line import within
+from .stepwise import aparts_of
+from .strands_asking import RUN, listen, usage_of
 
 CLEANING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
@@ -36,10 +37,13 @@ class Strands(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        _watch_every_run()
-        self._reached = reached(agent, (Agent, MultiAgentBase), tools.functions)
+        watch_every_run()
+        self._reached = reached(agent, (Agent, MultiAgentBase, DecoratedFunctionTool), tools.functions)
         self._agents = [each for each in self._reached if isinstance(each, Agent)]
-        self.names = list(dict.fromkeys(name for each in self._agents for name in tools.held(each)))
+        for each in self._agents:
+            listen(type(each.model))
+        beside = [each.tool_name for each in self._reached if isinstance(each, DecoratedFunctionTool)]
+        self.names = list(dict.fromkeys([*(name for each in self._agents for name in tools.held(each)), *beside]))
         if any(tools.hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
             self.blind.append("calls")
@@ -48,7 +52,7 @@ class Strands(Foreign):
         """Run the agent once."""
         Run(turn)
         try:
-            with claimed(turn, self._agents):
+            with claimed(turn, self._reached):
                 result = await self.agent.invoke_async(_prompt(self.agent, turn))
         finally:
             with anyio.move_on_after(CLEANING, shield=True):
@@ -62,13 +66,17 @@ class Strands(Foreign):
 
 
 class Run:
-    """One run of an agent: the turn that hears it, and the model call that it waits for. The first in a turn is the turn's own."""
+    """One run of an agent: the turn that hears it, and the model call that it waits for. The first in a turn is the turn's own.
+
+    `is_asked`: the model has been asked by now.
+    """
 
     def __init__(self, turn: Turn) -> None:
         self.turn = turn
         turn.env.metadata[RUN] = self
         self.begun = False
         self.asking: LlmEvent | None = None
+        self.is_asked = False
 
     async def asks(self, event: Any) -> None:
         """A model call begins, unless a hook of the user's answered it."""
@@ -76,6 +84,7 @@ class Run:
             return
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
+        self.is_asked = False
         self.asking = await self.turn.asks(offered, hosted=tools.hosted(event.agent.model))
 
     async def said(self, event: Any) -> None:
@@ -88,7 +97,7 @@ class Run:
             return
         message, model = event.stop_response.message, event.agent.model
         asked.model = model.get_config().get("model_id")
-        asked.usage = _usage((message.get("metadata") or {}).get("usage"), model, asked.model)
+        asked.usage = usage_of((message.get("metadata") or {}).get("usage"), model, asked.model)
         output = tools.of_output(event.agent)
         calls = tuple(
             ToolCall(id=use["toolUseId"], name=use["name"], arguments=use["input"])
@@ -125,8 +134,9 @@ _HEARD = {
 
 
 @functools.cache
-def _watch_every_run() -> None:
+def watch_every_run() -> None:
     """Put the runs of all agents, and the hooks that they call, under watch. Outside a turn nothing changes."""
+    tools.listen()
     plain_hooks, plain_run = HookRegistry.invoke_callbacks_async, Agent.stream_async
 
     async def invoke_callbacks_async(self: Any, event: Any) -> Any:
@@ -153,33 +163,21 @@ def _watch_every_run() -> None:
 
 async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, None]:
     """The events of a run that begins in the turn."""
+    listen(type(agent.model))  # of one that was built in the turn
     run: Run | None = turn.env.metadata.get(RUN)
     inside = run is None or run.begun
     if run is None or run.begun:
         run = Run(turn.inner(agent.name))
     run.begun = True
     try:
-        async with contextlib.aclosing(_within(run.turn, events) if inside else events) as heard:
+        async with contextlib.aclosing(
+            aparts_of(events, functools.partial(within, run.turn)) if inside else events
+        ) as heard:
             async for event in heard:
                 yield event
     except BaseException as error:
         await run.failed(error)
         raise
-
-
-async def _within(turn: Turn, events: Any) -> AsyncGenerator[Any, None]:
-    """The events, each waited for as in the turn; who takes them is not in it."""
-    over = object()
-    async with contextlib.aclosing(events):
-        while True:
-            before = current.set(turn)
-            try:
-                event = await anext(events, over)
-            finally:
-                current.reset(before)
-            if event is over:
-                return
-            yield event
 
 
 def _prompt(agent: Any, turn: Turn) -> Any:
@@ -228,19 +226,3 @@ def _reply(result: Any) -> str:
 
 def _text(message: Any) -> str:
     return "".join(block["text"] for block in message["content"] if "text" in block)
-
-
-def _usage(reported: Any, model: Any, name: str | None) -> Usage | None:
-    """What a model call used; Strands writes 0 for what was not reported."""
-    if not reported or not (reported["inputTokens"] or reported["outputTokens"]):
-        return None
-    read, written = reported.get("cacheReadInputTokens"), reported.get("cacheWriteInputTokens")
-    # These two leave the cached tokens out of their input.
-    apart = type(model).__module__.rpartition(".")[2] in ("anthropic", "bedrock")
-    made = Usage(
-        input=as_count(reported["inputTokens"] + ((read or 0) + (written or 0) if apart else 0)),
-        output=as_count(reported["outputTokens"]),
-        cache_read=as_count(read),
-        cache_write=as_count(written),
-    )
-    return price(made, name)

@@ -15,8 +15,11 @@ from strands.types._events import ToolResultEvent
 from ...calling import as_text, inside
 from ...hooks import ToolEvent
 from ...messages import ToolCall
+from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
+from .direct import called
+from .strands_asking import RUN
 
 _HANDS_OVER = "strands.multiagent.swarm"
 """Where the tool is from by which one agent of a swarm hands over to another."""
@@ -112,6 +115,22 @@ def _any(kept: Double) -> Any:
     return _copy(kept, _doubles(cast("Any", type(kept.tool))))
 
 
+def listen() -> None:
+    """Put decorated functions under watch that other code calls as such. Outside a turn nothing changes."""
+    plain = DecoratedFunctionTool.__call__
+
+    def call(self: Any, *given: Any, **named: Any) -> Any:
+        turn = turn_of(self, self.tool_name)
+        # In the turn of another framework's agent it is a mere function.
+        if turn is None or RUN not in turn.env.metadata:
+            return plain(self, *given, **named)
+        fields = self.tool_spec["inputSchema"]["json"].get("properties", {})
+        hidden = {name for name in inspect.signature(self._tool_func).parameters if name not in fields}
+        return called(turn, self.tool_name, self._tool_func, given, named, hidden)
+
+    DecoratedFunctionTool.__call__ = functools.wraps(plain)(call)  # type: ignore[method-assign]
+
+
 @functools.cache
 def _doubles(kind: Any) -> Any:
     async def stream(self: Any, tool_use: Any, invocation_state: Any, **more: Any) -> AsyncIterator[Any]:
@@ -188,14 +207,16 @@ def held(agent: Any) -> Iterator[str]:
     yield from (tool.tool_name for tool in agent.tool_registry.registry.values() if tool.tool_type != OUTPUT)
 
 
-def functions(agent: Any) -> Iterator[Any]:
-    """What leads from an agent, or from several together, to others."""
-    if not isinstance(agent, Agent):
-        yield from (node.executor for node in agent.nodes.values())
-        return
-    for tool in agent.tool_registry.registry.values():
-        inner = getattr(tool, "agent", None)
-        yield inner if isinstance(inner, Agent) else getattr(tool, "_tool_func", tool)
+def functions(thing: Any) -> Iterator[Any]:
+    """What leads from an agent, several together or a tool to others."""
+    if isinstance(thing, DecoratedFunctionTool):
+        yield thing._tool_func
+    elif not isinstance(thing, Agent):
+        yield from (node.executor for node in thing.nodes.values())
+    else:
+        for tool in thing.tool_registry.registry.values():
+            inner = getattr(tool, "agent", None)
+            yield inner if isinstance(inner, Agent) else tool
 
 
 def hosted(model: Any) -> list[str]:
