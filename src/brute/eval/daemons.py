@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
+import concurrent.futures.thread
 import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..leaves import on_thread
+import anyio
+
+from ..leaves import abandoned, on_thread
+
+_deserted: set[Job] = set()
+
+
+class Job(concurrent.futures.Future[Any]):
+    """What runs on a thread, for an attempt (`owner` is where that keeps what it left behind)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.owner = abandoned.get()
+
+    def cancel(self) -> bool:
+        """Note that nobody waits for it any more, where it can't be kept from running."""
+        if self.running():
+            _deserted.add(self)
+            self.add_done_callback(_deserted.discard)
+        return super().cancel()
 
 
 class Daemons(concurrent.futures.ThreadPoolExecutor):
@@ -15,7 +36,7 @@ class Daemons(concurrent.futures.ThreadPoolExecutor):
 
     def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> concurrent.futures.Future[Any]:
         """Call the function on a thread."""
-        future: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        future = Job()
 
         def done(answer: Any, error: BaseException | None) -> None:
             if error is None:
@@ -26,3 +47,23 @@ class Daemons(concurrent.futures.ThreadPoolExecutor):
         if future.set_running_or_notify_cancel():
             on_thread(functools.partial(function, *args, **named), done)
         return future
+
+
+async def outlast(seconds: float) -> bool:
+    """Whether a thread for which nobody of this attempt waits any more goes on for longer than so many seconds."""
+    owner = abandoned.get()
+    mine = [asyncio.wrap_future(job) for job in list(_deserted) if job.owner is owner]
+    if not mine:
+        return False
+    with anyio.CancelScope(shield=True):
+        _, left = await asyncio.wait(mine, timeout=seconds)
+    for each in mine:
+        each.cancel() if each in left else each.exception()
+    return bool(left)
+
+
+def unjoin(pool: concurrent.futures.ThreadPoolExecutor) -> None:
+    """Keep the interpreter from waiting, on its way out, for those threads of the pool that are daemons, as those of a daemon's pool are."""
+    for thread in list(pool._threads):
+        if thread.daemon:
+            concurrent.futures.thread._threads_queues.pop(thread, None)

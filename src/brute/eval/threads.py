@@ -18,7 +18,7 @@ from typing import Any
 from .. import leaves
 from ..agent import turn_env
 from ..hooks import watching
-from . import sparing, tls
+from . import daemons, sparing, tls
 from .cassettes import scope
 from .foreign import current
 
@@ -107,6 +107,7 @@ def _following_submit(submit: Any) -> Any:
             return submit(pool, function, *args, **named)
         finally:
             watching.reset(token)
+            daemons.unjoin(pool)
 
     return following
 

@@ -18,11 +18,12 @@ from ...hooks import watching
 from ...leaves import abandoned, on_thread
 from ...messages import Message
 from ..claims import claimed, turn_of
+from ..daemons import Daemons, outlast
 from ..foreign import Turn, current
 from . import crewai_asking as asking
 from . import crewai_parts as parts
 from .base import Foreign
-from .crewai_tools import DONE, RUNNING, watch_tools
+from .crewai_tools import RUNNING, of, watch_tools
 
 OWN = "brute.crewai.own"
 """Where an env's metadata holds the agent that the turn is of; one that runs beside or in it is an inner agent."""
@@ -47,6 +48,7 @@ class CrewAI(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
+        parts.only_agents(agent)
         self._input = parts.placeholder(agent) if isinstance(agent, Crew) else ""
         self._agents, tools = parts.agents(agent), parts.tools(agent)
         _watch_every_run()
@@ -58,7 +60,7 @@ class CrewAI(Foreign):
     async def play(self, turn: Turn) -> None:
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""
         kickoff = self._kickoff(turn.env.messages)
-        turn.env.metadata |= {DONE: {}, RUNNING: [], asking.TOLD: self._hosts, asking.KNOWN: self.names}
+        turn.env.metadata[asking.KNOWN] = self.names
         with _under_way(turn), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
             output = await _apart(turn, kickoff)
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
@@ -72,11 +74,6 @@ class CrewAI(Foreign):
             raise UsageError("a Crew of CrewAI starts with what the user said, and takes no conversation")
         said = messages[0].content if messages else ""
         return functools.partial(self.agent.kickoff_async, inputs={self._input: said})
-
-    def _hosts(self, names: list[str]) -> None:
-        """Note that the provider may run tools, of which CrewAI hands on nothing."""
-        if "calls" not in self.blind:
-            self.blind.append("calls")
 
 
 @contextlib.contextmanager
@@ -103,7 +100,10 @@ async def _apart(turn: Turn, kickoff: Callable[[], Awaitable[Any]]) -> Any:
     future: asyncio.Future[Any] = loop.create_future()
 
     async def run() -> Any:
-        turn.env.metadata[RUNNING].append((asyncio.get_running_loop(), asyncio.current_task()))
+        running = asyncio.get_running_loop()
+        # Those of the usual pool would hold up this loop, and then the interpreter, for as long as a model or tool blocks one.
+        running.set_default_executor(Daemons())
+        of(turn, RUNNING, list).append((running, asyncio.current_task()))
         with _quietly():
             output = await kickoff()
             if hasattr(output, "__aiter__"):
@@ -125,13 +125,13 @@ async def _apart(turn: Turn, kickoff: Callable[[], Awaitable[Any]]) -> Any:
         answer, error = await asyncio.shield(future)
     except asyncio.CancelledError:
         turn.root.stop = turn.root.stop or TurnStopped("the attempt is over")
-        for running, task in list(turn.env.metadata[RUNNING]):
+        for running, task in list(of(turn, RUNNING, list)):
             with contextlib.suppress(RuntimeError):
                 running.call_soon_threadsafe(task.cancel)
         with anyio.move_on_after(GRACE, shield=True):
             await asyncio.shield(future)
         told = abandoned.get()
-        if not future.done() and told is not None:
+        if (not future.done() or await outlast(GRACE)) and told is not None:
             told.append("kickoff")
         raise
     if error is not None:

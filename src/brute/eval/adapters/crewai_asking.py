@@ -19,7 +19,8 @@ from ...messages import Message, ToolCall, Usage
 from ..bridging import wait
 from ..foreign import Turn
 from ..known import Known
-from .base import price
+from .base import hosts, price
+from .crewai_output import watch_instructor
 from .crewai_tools import unheard as unheard
 
 Here = Callable[[], Turn | None]
@@ -27,9 +28,6 @@ _asking: contextvars.ContextVar[Asking | None] = contextvars.ContextVar("brute_c
 
 COUNT = "brute.crewai.calls"
 """Where the env's metadata counts the calls, for those that have no id."""
-
-TOLD = "brute.crewai.told"
-"""Where it holds a function that is told which tools the provider may run."""
 
 
 def hear_models(here: Here) -> None:
@@ -43,6 +41,7 @@ def hear_models(here: Here) -> None:
             made.brute_hears = True
             setattr(kind, name, made)
     _watch_usage()
+    watch_instructor(here, _asking)
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
@@ -133,8 +132,7 @@ class Asking:
             offered = list(meta.get(KNOWN) or ())
         await unheard(self.turn, self.messages, offered)
         hosted = _hosted(self.llm)
-        if hosted:
-            meta[TOLD](hosted)
+        hosts(self.turn, hosted)
         return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
 
     def end(self, event: LlmEvent, answer: Any) -> None:

@@ -8,7 +8,7 @@ import functools
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from crewai.tools import BaseTool
 from crewai.tools.base_tool import Tool
@@ -22,6 +22,7 @@ from ..foreign import Turn, current
 from ..known import Known, served
 from .crewai_parts import name_of
 
+T = TypeVar("T")
 Whose = Callable[[Any, str], Turn | None]
 
 DONE = "brute.crewai.done"
@@ -100,6 +101,12 @@ def _given(args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
     return dict(named)
 
 
+def of(turn: Turn, name: str, kind: type[T]) -> T:
+    """What the turn holds under this name; that of another framework's agent, in whose tool this one runs, has none yet."""
+    held: T = turn.root.env.metadata.setdefault(name, kind())
+    return held
+
+
 def _is_double(tool: Any) -> bool:
     return "brute_body" in tool.__dict__
 
@@ -152,7 +159,7 @@ class Body:
         return await self._finished(event, real(**(event.arguments or {})))
 
     async def _finished(self, event: ToolEvent, answer: Any) -> Any:
-        running = self.turn.root.env.metadata[RUNNING]
+        running = of(self.turn, RUNNING, list)
         entry = asyncio.get_running_loop(), asyncio.current_task()
         running.append(entry)
         try:
@@ -168,7 +175,7 @@ class Body:
 
     def _noted(self, event: ToolEvent) -> Any:
         answer = served(event)
-        self.turn.root.env.metadata[DONE][_key(event.call)] = event.outcome, answer
+        of(self.turn, DONE, dict)[_key(event.call)] = event.outcome, answer
         return answer
 
 
@@ -210,7 +217,7 @@ async def unheard(turn: Turn, messages: Any, offered: list[str]) -> None:
         each.get("tool_call_id"): each for each in messages if isinstance(each, dict) and each.get("role") == "tool"
     }
     for call in turn.waiting:
-        done = turn.root.env.metadata[DONE].get(_key(call))
+        done = of(turn, DONE, dict).get(_key(call))
         answer = told.get(call.id)
         if call.name not in offered:
             await turn.refused(call, "no such tool", exists=False)

@@ -18,7 +18,7 @@ from ..foreign import Turn, current
 from ..guarding import Near
 from . import dspy_asking as asking
 from . import dspy_parts as parts
-from .base import Foreign
+from .base import Foreign, hosts
 from .dspy_flex import watch_every_flex
 from .dspy_tools import watch_every_tool
 
@@ -56,7 +56,6 @@ class DSPy(Foreign):
         given = self._fields.given(turn.env.messages)
         turn.env.metadata |= {
             NAMES: {key: name for key, (_, name) in self._modules.items()},
-            asking.TOLD: self._hosts,
             asking.BEYOND: [Near(name) for name in self._beyond],
         }
         _turns[id(turn.watch)] = turn
@@ -70,11 +69,6 @@ class DSPy(Foreign):
             del _turns[id(turn.watch)]
         await asking.unheard(turn, self.names or [])
         turn.reply(self._fields.reply(answer))
-
-    def _hosts(self, names: list[str]) -> None:
-        """Note that the provider or an interpreter may run tools, of which DSPy hands on nothing."""
-        if "calls" not in self.blind:
-            self.blind.append("calls")
 
 
 def _here() -> Turn | None:
@@ -122,11 +116,11 @@ def _watch_code(kind: Any) -> None:
 
 def _hands_on(module: Any, turn: Turn | None) -> None:
     """Note the tools that a module hands on as text, which may have been made in the turn: the next model call looks whether they may run."""
-    seen = {} if turn is None else turn.root.env.metadata
-    names = parts.beyond(module) if asking.BEYOND in seen else []
-    if names:
-        seen[asking.TOLD](names)
-        seen[asking.BEYOND] += [Near(name) for name in names if name not in seen[asking.BEYOND]]
+    names = [] if turn is None else parts.beyond(module)
+    if turn is not None and names:
+        hosts(turn, names)
+        known = turn.root.env.metadata.setdefault(asking.BEYOND, [])
+        known += [Near(name) for name in names if name not in known]
 
 
 @contextlib.contextmanager

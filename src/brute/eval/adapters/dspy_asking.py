@@ -18,6 +18,7 @@ from ..foreign import Turn
 from ..known import Known
 from . import dspy_parts as parts
 from . import dspy_reading as reading
+from .base import hosts
 
 Here = Callable[[], Turn | None]
 _asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_asking", default=None)
@@ -26,9 +27,6 @@ module: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_module"
 
 COUNT = "brute.dspy.calls"
 """Where the env's metadata counts the calls, for ids that DSPy does not make."""
-
-TOLD = "brute.dspy.told"
-"""Where it holds a function that is told which tools the provider may run."""
 
 BEYOND = "brute.dspy.beyond"
 """Where it holds the tools that run where nobody sees it."""
@@ -163,9 +161,8 @@ class Asking:
         skipped = parts.pseudo(running)
         offered = list(dict.fromkeys([*tools, *(name for name in functions if name not in skipped)]))
         await unheard(self.turn, offered)
-        if hosted:
-            self.turn.root.env.metadata[TOLD](hosted)
-        hosted = [*hosted, *self.turn.root.env.metadata[BEYOND]]
+        hosts(self.turn, hosted)
+        hosted = [*hosted, *self.turn.root.env.metadata.get(BEYOND, ())]
         return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
 
     @contextlib.contextmanager

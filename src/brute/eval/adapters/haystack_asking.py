@@ -19,7 +19,7 @@ from ..bridging import wait
 from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known
-from .base import price
+from .base import hosts, price
 from .haystack_calls import id_of
 from .haystack_trouble import among, asking, cause
 
@@ -126,6 +126,7 @@ class Request:
         await _answers(self.turn, self.given.get("messages"), offered)
         settings = getattr(self.generator, "generation_kwargs", None), self.given.get("generation_kwargs")
         named = hosted(tools, *settings)
+        hosts(self.turn, named)
         names = self.turn.env.metadata.get(ALL_NAMES) or offered
         self.event = await self.turn.asks(map(_known, offered), hosted=named, names=[*names, *named])
 
