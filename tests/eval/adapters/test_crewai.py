@@ -6,24 +6,30 @@ import pytest
 
 pytest.importorskip("crewai.agent", reason="crewai is not installed here")
 
+import json
 import os
+import subprocess
+import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 from crewai import Crew, Process, Task
 from crewai import hooks as hooking
+from crewai.agents.agent_builder.base_agent import BaseAgent
 from crewai.telemetry import Telemetry
 from crewai.tools import BaseTool, tool
+from crewai.utilities.internal_instructor import InternalInstructor
 
 from brute import Message
 from brute.errors import UsageError
-from brute.eval import Attempt, Budget, Case, in_turn
+from brute.eval import Attempt, Budget, Case, in_turn, trace
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows, row
 from tests.support.agents import attempt, report
 from tests.support.frameworks import TOOLS, mcp_command, ran
-from tests.support.frameworks.crewai import CrewAI, Scripted, crew, news, scripted
+from tests.support.frameworks.crewai import CrewAI, Rate, Scripted, crew, news, scripted
 
 pytestmark = [
     # What CrewAI has with itself.
@@ -324,3 +330,111 @@ def test_nothing_leaves_for_the_servers_of_its_makers(monkeypatch: pytest.Monkey
     assert tried(news(scripted([[("look", {"word": "x"})], "done"]), [look])).status == "passed"
     assert told == [(["true", "false", "true"], True)]
     assert [os.environ.get(name) for name in names[:2]] == ["false", None]
+
+
+def test_a_crew_with_an_agent_that_is_not_crewais_is_refused() -> None:
+    """Of what such an agent does nobody hears."""
+    made: dict[str, Any] = dict.fromkeys(BaseAgent.__abstractmethods__, lambda self, *given, **named: None)
+    stranger = type("Stranger", (BaseAgent,), {**made, "__module__": __name__})
+    other = stranger(role="other", goal="Tell.", backstory="None.", llm=scripted(["hi"]))
+    task = Task(description="Answer {said}", expected_output="text", agent=other)
+    with pytest.raises(UsageError, match="other is of Stranger, of whose run nothing can be seen or stubbed"):
+        tried(Crew(agents=[other], tasks=[task]))
+
+    def ask(question: str) -> str:
+        """Ask the crew."""
+        return str(within.kickoff(inputs={"said": question}))
+
+    within = Crew(agents=[other], tasks=[task])
+    with pytest.raises(UsageError, match="other is of Stranger"):
+        tried(news(scripted(["hi"]), [ask]))
+
+
+def test_structured_output_that_another_client_asks_for_is_a_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of which no tokens are known."""
+
+    class Client:
+        """What stands for the client."""
+
+        def __init__(self, *given: Any, **named: Any) -> None:
+            self.chat = self.completions = self
+
+        def create(self, *given: Any, **named: Any) -> Any:
+            """Answer."""
+            return Rate(city="London", rate=4.25)
+
+    monkeypatch.setattr(InternalInstructor, "_create_instructor_client", Client)
+    one = news(scripted([ASKS, "It is 4.25 in London."]), TOOLS)
+    task = Task(description="Answer {said}", expected_output="text", agent=one, output_json=Rate)
+    crew = Crew(agents=[one], tasks=[task])
+    made = tried(crew, stubs={"search": "canned"}, budget=Budget(tokens=1000))
+    assert made.transcript.iterations == 3
+    assert json.loads(made.transcript.reply) == {"city": "London", "rate": 4.25}
+    assert [failure.message for failure in made.verdict.failures] == [
+        "cannot tell tokens spent: the model reported no usage on 1 of 3 calls"
+    ]
+    assert tried(news(scripted(["hi"]), [])).status == "passed"
+
+
+def test_runs_that_block_do_not_keep_the_process_from_ending() -> None:
+    """Wherever CrewAI has put them."""
+    made = subprocess.run(
+        [sys.executable, "-c", ENDS],
+        cwd=Path(__file__).parents[3],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        capture_output=True,
+        text=True,
+        timeout=100,
+    )
+    left, told = made.stdout.split()[-2:]
+    assert (left, made.returncode) == ("4", 0)
+    assert time.time() - float(told) < 20
+
+
+ENDS = """
+import itertools, time
+from brute.eval import Case
+from tests.support.agents import report
+from tests.support.frameworks.crewai import Scripted, crew, news
+
+class Blocks(Scripted):
+    def call(self, *given, **named):
+        time.sleep(60)
+
+def wait(word: str) -> str:
+    "Wait."
+    time.sleep(60)
+
+def lookup(word: str) -> str:
+    "Look."
+    return word
+
+PLAN = [[("wait", {"word": "x"}), ("wait", {"word": "y"})], "done"]
+STEPS = [[("lookup", {"word": str(n)})] for n in range(3)] + ["done"]
+made = iter([
+    crew(news(Blocks(model="scripted"), [])),
+    crew(news(Blocks(model="scripted"), [], max_execution_time=90)),
+    crew(news(Scripted(model="scripted", plan=PLAN), [wait])),
+    crew(news(Scripted(model="scripted", plan=STEPS), [lookup], max_rpm=1)),
+])
+cases = [Case(f"case {n}", said="hello") for n in range(4)]
+attempts = report(lambda: next(made), cases, jobs=4, deadline=4).attempts
+print(sum(each.left_behind for each in attempts), time.time(), flush=True)
+"""
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_an_agent_that_another_kind_of_agent_runs_is_seen_and_stubbed(stubbed: bool) -> None:
+    """Its turn is no crew's."""
+    inner = news(scripted([ASKS, "found"]), TOOLS)
+    adapt(inner)  # as a suite of this process did before
+
+    @trace.agent(tools=["search"])
+    async def agent(said: str) -> str:
+        return str((await inner.kickoff_async(said)).raw)
+
+    made = attempt(agent, Case("case", said="hello", stubs={"search": "canned"} if stubbed else {}), deadline=30)
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "found")
+    assert seen(made) == [("search", None, "stubbed" if stubbed else "ran")]
+    assert CrewAI().results(inner) == (["canned"] if stubbed else ["live bank"])
+    assert ran == ([] if stubbed else [("search", "bank")])

@@ -621,6 +621,22 @@ def test_a_toolset_of_a_component_that_finds_its_tools_later_leaves_the_names_un
     assert agent.names is None  # type: ignore[attr-defined]
 
 
+def test_what_the_provider_runs_for_a_model_that_a_tool_asks_can_not_be_told() -> None:
+    """Nobody knew of the model before the turn."""
+
+    def think(question: str) -> str:
+        """Ask a model."""
+        other = Blocking(["an answer"], generation_kwargs={"web_search_options": {}})
+        return str(other.run([ChatMessage.from_user(question)])["replies"][0].text)
+
+    def agent() -> Any:
+        return news(Scripted([[("think", {"question": "x"})], "done"]), [think])
+
+    made = tried(agent(), never=["web_search"])
+    assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    assert tried(agent(), stubs={"think": "canned"}, never=["web_search"]).status == "passed"  # it was not asked
+
+
 def test_a_thread_that_is_left_in_a_tool_is_named() -> None:
     """And calls nothing when it comes out."""
     go, over = threading.Event(), threading.Event()

@@ -14,7 +14,6 @@ from crewai import Agent, Crew
 from crewai.tools import BaseTool
 
 from ...errors import TurnStopped, UsageError
-from ...hooks import watching
 from ...leaves import abandoned, on_thread
 from ...messages import Message
 from ..claims import claimed, turn_of
@@ -39,8 +38,8 @@ OFFLINE = {
 """The variables that CrewAI reads before it sends anything to its makers' servers, as they are while a turn is under way."""
 
 _before: dict[str, str | None] = {}
-_turns: dict[int, Turn] = {}
-"""The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
+_lasting = 0
+"""How many turns are under way."""
 
 
 class CrewAI(Foreign):
@@ -52,8 +51,8 @@ class CrewAI(Foreign):
         self._input = parts.placeholder(agent) if isinstance(agent, Crew) else ""
         self._agents, tools = parts.agents(agent), parts.tools(agent)
         _watch_every_run()
-        watch_tools([type(tool) for tool in tools if isinstance(tool, BaseTool)], _whose)
-        asking.hear_models(_here)
+        watch_tools([type(tool) for tool in tools if isinstance(tool, BaseTool)], turn_of)
+        asking.hear_models(current.get)
         self.names = parts.names(agent)
         self._claims = [*self._agents, *tools]
 
@@ -61,7 +60,7 @@ class CrewAI(Foreign):
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""
         kickoff = self._kickoff(turn.env.messages)
         turn.env.metadata[asking.KNOWN] = self.names
-        with _under_way(turn), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
+        with _under_way(), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
             output = await _apart(turn, kickoff)
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
         turn.reply(parts.reply(output))
@@ -77,17 +76,18 @@ class CrewAI(Foreign):
 
 
 @contextlib.contextmanager
-def _under_way(turn: Turn) -> Iterator[None]:
+def _under_way() -> Iterator[None]:
     """A turn in which nothing leaves for CrewAI's own servers; several may overlap."""
-    if not _turns:
+    global _lasting
+    if not _lasting:
         _before.update({name: os.environ.get(name) for name in OFFLINE})
         os.environ.update(OFFLINE)
-    _turns[id(turn.watch)] = turn
+    _lasting += 1
     try:
         yield
     finally:
-        del _turns[id(turn.watch)]
-        for name, value in [] if _turns else _before.items():
+        _lasting -= 1
+        for name, value in [] if _lasting else _before.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
@@ -158,15 +158,6 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": message.content}
 
 
-def _here() -> Turn | None:
-    """The turn that runs here, also on a thread that CrewAI or a tool started."""
-    return current.get() or _turns.get(id(watching.get()))
-
-
-def _whose(thing: Any, name: str) -> Turn | None:
-    return _here() or turn_of(thing, name)
-
-
 @functools.cache
 def _watch_every_run() -> None:
     """Put the runs of all agents under watch. Outside a turn nothing changes."""
@@ -198,11 +189,11 @@ def _async(plain: Any) -> Any:
 @contextlib.contextmanager
 def _inside(agent: Any) -> Iterator[None]:
     """The first agent that runs in a turn is the turn's own, any other an inner one, called by its role."""
-    turn = _whose(agent, str(agent.role))
+    turn = turn_of(agent, str(agent.role))
     if turn is None:
         yield
         return
-    asking.hear_models(_here)  # of classes that were made since
+    asking.hear_models(current.get)  # of classes that were made since
     own = turn.root.env.metadata.setdefault(OWN, agent.id)
     if own != agent.id:
         turn = turn.inner(str(agent.role).strip())

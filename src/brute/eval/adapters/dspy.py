@@ -10,7 +10,6 @@ from typing import Any
 
 import dspy
 
-from ...hooks import watching
 from ...leaves import in_thread
 from ..cassettes import lm15_wire
 from ..claims import claimed, turn_of
@@ -27,9 +26,6 @@ OWN = "brute.dspy.own"
 
 NAMES = "brute.dspy.names"
 """Where it holds what the modules are called."""
-
-_turns: dict[int, Turn] = {}
-"""The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
 
 
 class DSPy(Foreign):
@@ -58,36 +54,23 @@ class DSPy(Foreign):
             NAMES: {key: name for key, (_, name) in self._modules.items()},
             asking.BEYOND: [Near(name) for name in self._beyond],
         }
-        _turns[id(turn.watch)] = turn
-        try:
-            with claimed(turn, self._claims):
-                if self._async:
-                    answer = await self.agent.acall(**given)
-                else:
-                    answer = await in_thread(functools.partial(self.agent, **given))
-        finally:
-            del _turns[id(turn.watch)]
+        with claimed(turn, self._claims):
+            if self._async:
+                answer = await self.agent.acall(**given)
+            else:
+                answer = await in_thread(functools.partial(self.agent, **given))
         await asking.unheard(turn, self.names or [])
         turn.reply(self._fields.reply(answer))
-
-
-def _here() -> Turn | None:
-    """The turn that runs here, also on a thread that the program started."""
-    return current.get() or _turns.get(id(watching.get()))
-
-
-def _whose(thing: Any, name: str) -> Turn | None:
-    return _here() or turn_of(thing, name)
 
 
 @functools.cache
 def _watch_everything() -> None:
     """Put models, adapters, tools and modules under watch. Outside a turn nothing changes."""
-    watch_every_tool(_whose)
-    watch_every_flex(_whose)
+    watch_every_tool(turn_of)
+    watch_every_flex(turn_of)
     with contextlib.suppress(ImportError):  # older ones have no client of their own
         lm15_wire.watch(importlib.import_module("dspy._vendor.lm15.transports"))
-    asking.watch_every_model(_here)
+    asking.watch_every_model(current.get)
     blocking, asynchronous = dspy.Module.__call__, dspy.Module.acall
 
     def call(self: Any, *args: Any, **named: Any) -> Any:
@@ -108,7 +91,7 @@ def _watch_code(kind: Any) -> None:
     plain = kind.forward
 
     def forward(self: Any, *args: Any, **named: Any) -> Any:
-        _hands_on(self, _whose(self, type(self).__name__))  # also where it was not called as a module is
+        _hands_on(self, turn_of(self, type(self).__name__))  # also where it was not called as a module is
         return plain(self, *args, **named)
 
     kind.forward = functools.wraps(plain)(forward)
@@ -126,7 +109,7 @@ def _hands_on(module: Any, turn: Turn | None) -> None:
 @contextlib.contextmanager
 def _inside(module: Any) -> Iterator[None]:
     """A module with tools is an agent: the first in a turn is the turn's own, any other an inner one."""
-    turn = _whose(module, type(module).__name__)
+    turn = turn_of(module, type(module).__name__)
     if turn is None:
         yield
         return
