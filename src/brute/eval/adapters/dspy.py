@@ -114,6 +114,7 @@ def _inside(module: Any) -> Iterator[None]:
         yield
         return
     _hands_on(module, turn)
+    asking.hear_all(current.get)  # of classes that were made since
     running = asking.module.get()
     if parts.has_tools(module):
         seen = turn.root.env.metadata

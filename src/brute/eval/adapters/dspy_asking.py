@@ -34,7 +34,7 @@ BEYOND = "brute.dspy.beyond"
 
 def watch_every_model(here: Here) -> None:
     """Hear each LM and each adapter in a turn, which `here()` tells."""
-    hear(dspy.BaseLM, here)
+    hear_all(here)
     blocking, asynchronous = dspy.Adapter.__call__, dspy.Adapter.acall
 
     def call(self: Any, lm: Any, lm_kwargs: Any, signature: Any, demos: Any, inputs: Any) -> Any:
@@ -65,6 +65,15 @@ def watch_every_model(here: Here) -> None:
 
     dspy.Adapter.__call__ = functools.wraps(blocking)(call)
     dspy.Adapter.acall = functools.wraps(asynchronous)(acall)
+
+
+def hear_all(here: Here) -> None:
+    """Hear the models of all classes that there are by now: one may ask in a way of its own."""
+    waiting: list[Any] = [dspy.BaseLM]
+    while waiting:
+        kind = waiting.pop()
+        hear(kind, here)
+        waiting += kind.__subclasses__()
 
 
 def hear(kind: Any, here: Here) -> None:
