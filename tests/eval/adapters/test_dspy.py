@@ -547,7 +547,7 @@ def test_an_answer_out_of_the_frameworks_cache_costs_nothing_that_is_known() -> 
     assert (again.status, again.transcript.tokens, again.transcript.iterations) == ("error", None, 2)
 
 
-class Own(Scripted):
+class Asked(Scripted):
     """A model that is asked in a way of its own."""
 
     def __call__(self, prompt: Any = None, messages: Any = None, **named: Any) -> Any:
@@ -555,7 +555,7 @@ class Own(Scripted):
         return [self.forward(prompt, messages, **named).choices[0].message.content]
 
 
-def test_a_model_that_is_asked_in_its_own_way_is_heard() -> None:
+def test_a_model_that_is_asked_in_its_own_way_beside_the_modules_is_heard() -> None:
     """Also where no module of DSPy's asks it."""
 
     class Asks(dspy.Module):
@@ -564,7 +564,7 @@ def test_a_model_that_is_asked_in_its_own_way_is_heard() -> None:
         def forward(self, question: str) -> Any:
             """Ask."""
             asked = [{"role": "system", "content": ""}, {"role": "user", "content": question}]
-            return dspy.Prediction(answer=str(Own(["hi"])(messages=asked)))
+            return dspy.Prediction(answer=str(Asked(["hi"])(messages=asked)))
 
     made = tried(Asks(), budget=Budget(tokens=100))
     assert made.transcript.iterations == 1
