@@ -438,3 +438,51 @@ def test_an_agent_that_another_kind_of_agent_runs_is_seen_and_stubbed(stubbed: b
     assert seen(made) == [("search", None, "stubbed" if stubbed else "ran")]
     assert CrewAI().results(inner) == (["canned"] if stubbed else ["live bank"])
     assert ran == ([] if stubbed else [("search", "bank")])
+
+
+@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside"])
+def test_a_task_that_asks_for_somebodys_word_stops_the_turn_for_it(
+    beside: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody is asked on the terminal."""
+    monkeypatch.setattr("builtins.input", lambda *given: ran.append(("input", given)) or "")
+    one = news(scripted([ASKS, "done"]), TOOLS)
+    one.max_retry_limit = 2
+    task = Task(
+        description="Answer {said}", expected_output="text", agent=one, human_input=True, async_execution=beside
+    )
+    made = tried(Crew(agents=[one], tasks=[task]), stubs={"search": "canned"})
+    assert (made.status, made.transcript.stopped, made.transcript.error, made.left_behind) == (
+        "passed",
+        "approval",
+        None,
+        False,
+    )
+    assert (seen(made), made.transcript.iterations, ran) == ([("search", None, "stubbed")], 2, [])
+
+
+def test_a_tool_of_a_class_that_is_made_in_the_turn_is_seen() -> None:
+    """Though it is run in a way of its own."""
+
+    def ask(question: str) -> str:
+        """Ask another."""
+        kind: Any = type("Late", (Written,), {"run": lambda self, **given: self._run(**given), "__module__": __name__})
+        other = news(scripted([[("look_it_up", {"word": "bank"})], "found"]), [kind()], role="other")
+        return str(other.kickoff(question).raw)
+
+    made = tried(news(scripted([[("ask", {"question": "rates"})], "done"]), [ask]), never=["look_it_up"])
+    assert seen(made) == [("ask", None, "ran"), ("look_it_up", "other", "ran")]
+    assert (made.status, ran) == ("failed", [("written", "bank")])
+
+
+@pytest.mark.parametrize("case", [{"unstubbed": "refuse"}, {"budget": Budget(tool_calls=1)}], ids=["refuse", "budget"])
+def test_a_task_beside_others_that_stops_the_turn_ends_it(case: dict[str, Any]) -> None:
+    """The crew does not wait for it for ever."""
+    plan = [[("lookup", {"word": "a"}), ("lookup", {"word": "b"})], "found"]
+    first, last = news(scripted(plan), TOOLS, role="reader"), news(scripted(["done"]), [], role="writer")
+    tasks = [
+        Task(description="Answer {said}", expected_output="text", agent=each, async_execution=each is first)
+        for each in (first, last)
+    ]
+    made = tried(Crew(agents=[first, last], tasks=tasks), **case)
+    assert (made.status, made.left_behind, ran) == ("error" if "unstubbed" in case else "failed", False, [])

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import anyio
-from crewai import Agent, Crew
-from crewai.tools import BaseTool
+from crewai import Agent, Crew, Task
 
 from ...errors import TurnStopped, UsageError
 from ...leaves import abandoned, on_thread
@@ -23,6 +22,7 @@ from . import crewai_asking as asking
 from . import crewai_parts as parts
 from .base import Foreign
 from .crewai_tools import RUNNING, of, watch_tools
+from .crewai_waiting import Waits, watch_waiting
 
 OWN = "brute.crewai.own"
 """Where an env's metadata holds the agent that the turn is of; one that runs beside or in it is an inner agent."""
@@ -51,7 +51,7 @@ class CrewAI(Foreign):
         self._input = parts.placeholder(agent) if isinstance(agent, Crew) else ""
         self._agents, tools = parts.agents(agent), parts.tools(agent)
         _watch_every_run()
-        watch_tools([type(tool) for tool in tools if isinstance(tool, BaseTool)], turn_of)
+        watch_tools(turn_of)
         asking.hear_models(current.get)
         self.names = parts.names(agent)
         self._claims = [*self._agents, *tools]
@@ -61,7 +61,11 @@ class CrewAI(Foreign):
         kickoff = self._kickoff(turn.env.messages)
         turn.env.metadata[asking.KNOWN] = self.names
         with _under_way(), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
-            output = await _apart(turn, kickoff)
+            try:
+                output = await _apart(turn, kickoff)
+            except Waits:
+                turn.root.stop, turn.env.stopped = None, "approval"
+                return
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
         turn.reply(parts.reply(output))
 
@@ -160,7 +164,20 @@ def _message(message: Message) -> dict[str, Any]:
 
 @functools.cache
 def _watch_every_run() -> None:
-    """Put the runs of all agents under watch. Outside a turn nothing changes."""
+    """Put the runs of all agents under watch, and their asking on the terminal. Outside a turn nothing changes."""
+    watch_waiting(current.get)
+    plain_async = Task._execute_task_async
+
+    @functools.wraps(plain_async)
+    def execute(self: Any, agent: Any, context: Any, tools: Any, future: Any) -> None:
+        try:
+            plain_async(self, agent, context, tools, future)
+        except BaseException as stop:  # what stops the turn is no `Exception`, and the crew would wait for ever
+            if current.get() is None:
+                raise
+            future.set_exception(stop)
+
+    Task._execute_task_async = execute  # type: ignore[method-assign]
     for name in ("execute_task", "kickoff"):
         setattr(Agent, name, _blocking(getattr(Agent, name)))
     for name in ("aexecute_task", "kickoff_async", "akickoff"):
@@ -194,6 +211,7 @@ def _inside(agent: Any) -> Iterator[None]:
         yield
         return
     asking.hear_models(current.get)  # of classes that were made since
+    watch_tools(turn_of)
     own = turn.root.env.metadata.setdefault(OWN, agent.id)
     if own != agent.id:
         turn = turn.inner(str(agent.role).strip())

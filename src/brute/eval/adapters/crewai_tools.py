@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar, cast
 
 from crewai.tools import BaseTool
-from crewai.tools.base_tool import Tool
 from crewai.tools.structured_tool import CrewStructuredTool
 
 from ...calling import working
@@ -34,17 +33,19 @@ RUNNING = "brute.crewai.running"
 _BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
 
 
-def watch_tools(kinds: list[type], whose: Whose) -> None:
-    """Let doubles run in the place of tools of these classes, in a turn: `whose(tool, name)` tells in which."""
-    for kind in (BaseTool, Tool, CrewStructuredTool, *kinds):
+def watch_tools(whose: Whose) -> None:
+    """Let doubles run in the place of tools, of as many classes as there are by now, in a turn: `whose(tool, name)` tells in which."""
+    waiting: list[Any] = [BaseTool, CrewStructuredTool]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
         for name in (*_BLOCKING, *_ASYNC):
-            owner: Any = next((base for base in kind.__mro__ if name in vars(base)), None)
-            plain = None if owner is None else vars(owner)[name]
+            plain = vars(kind).get(name)
             if plain is None or hasattr(plain, "brute_watches"):
                 continue
             made = _blocking(plain, whose) if name in _BLOCKING else _async(plain, whose)
             made.brute_watches = True
-            setattr(owner, name, made)
+            setattr(kind, name, made)
 
 
 def _blocking(plain: Any, whose: Whose) -> Any:
