@@ -64,6 +64,7 @@ async def outlast(seconds: float) -> bool:
 
 def unjoin(pool: concurrent.futures.ThreadPoolExecutor) -> None:
     """Keep the interpreter from waiting, on its way out, for those threads of the pool that are daemons, as those of a daemon's pool are."""
+    waited_for: Any = concurrent.futures.thread._threads_queues
     for thread in list(pool._threads):
         if thread.daemon:
-            concurrent.futures.thread._threads_queues.pop(thread, None)
+            waited_for.pop(thread, None)

@@ -33,7 +33,8 @@ class Plain(Foreign):
     async def play(self, turn: Turn) -> None:
         """Call the function, and take its answer for the reply."""
         turn.env.metadata[REPORTED] = reported = set() if self.names is None else {"calls", "order"}
-        turn.env.metadata[UNSEEN] = unseen = []  # by another framework's agent that the function runs
+        unseen: list[str] = []
+        turn.env.metadata[UNSEEN] = unseen  # by another framework's agent that the function runs
         try:
             answer = await call_leaf(self.agent, self._input(turn.env.messages))
         finally:
