@@ -486,3 +486,27 @@ def test_a_task_beside_others_that_stops_the_turn_ends_it(case: dict[str, Any]) 
     ]
     made = tried(Crew(agents=[first, last], tasks=tasks), **case)
     assert (made.status, made.left_behind, ran) == ("error" if "unstubbed" in case else "failed", False, [])
+
+
+class Runs(Scripted):
+    """A model that runs the tools by itself, as those of the providers do where they are handed the functions."""
+
+    def call(self, messages: Any, *given: Any, **named: Any) -> Any:
+        if any("by itself" in str(message["content"]) for message in messages):
+            return super().call([{"role": "user", "content": "x"}, {"role": "assistant", "content": "x"}])
+        return self.tool.run(question="x")  # type: ignore[attr-defined]
+
+
+def test_what_a_tool_asks_that_the_model_runs_is_a_request_of_its_own() -> None:
+    """The tool's, and not a part of the model's."""
+
+    @tool("ask")
+    def ask(question: str) -> str:
+        """Ask the model."""
+        return str(model.call([{"role": "user", "content": "by itself"}]))
+
+    model = Runs(model="scripted", plan=["", "done"])
+    model.__dict__["tool"] = ask
+    made = tried(news(model, [ask]))
+    assert (made.status, made.transcript.reply, seen(made)) == ("passed", "done", [("ask", None, "ran")])
+    assert made.transcript.iterations == 2

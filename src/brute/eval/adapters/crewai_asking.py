@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import json
 from collections.abc import Callable, Iterator
@@ -21,10 +20,10 @@ from ..foreign import Turn
 from ..known import Known
 from .base import hosts, price
 from .crewai_output import watch_instructor
+from .crewai_tools import asking as asked
 from .crewai_tools import unheard as unheard
 
 Here = Callable[[], Turn | None]
-_asking: contextvars.ContextVar[Asking | None] = contextvars.ContextVar("brute_crewai_asking", default=None)
 
 COUNT = "brute.crewai.calls"
 """Where the env's metadata counts the calls, for those that have no id."""
@@ -41,7 +40,7 @@ def hear_models(here: Here) -> None:
             made.brute_hears = True
             setattr(kind, name, made)
     _watch_usage()
-    watch_instructor(here, _asking)
+    watch_instructor(here)
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
@@ -56,7 +55,7 @@ def _watch_usage() -> None:
 
     @functools.wraps(plain)
     def track(self: Any, usage_data: Any) -> None:
-        asking = _asking.get()
+        asking = asked.get()
         if asking is not None and asking.llm is self:
             asking.told.append(usage_data)
         plain(self, usage_data)
@@ -67,21 +66,21 @@ def _watch_usage() -> None:
 def _heard(plain: Any, here: Here) -> Any:
     @functools.wraps(plain)
     def call(self: Any, messages: Any, *args: Any, **named: Any) -> Any:
-        outer = _asking.get()
+        outer = asked.get()
         # One that asks as the class does that it is made of.
         turn = None if outer is not None and outer.llm is self else here()
         if turn is None:
             return plain(self, messages, *args, **named)
         asking = Asking(turn, self, messages, args[0] if args else named.get("tools"))
         event = wait(asking.begin())
-        token = _asking.set(asking)
+        token = asked.set(asking)
         try:
             answer = plain(self, messages, *args, **named)
         except BaseException as error:
             wait(turn.said(event, error=error))
             raise
         finally:
-            _asking.reset(token)
+            asked.reset(token)
         asking.end(event, answer)
         wait(turn.said(event))
         return answer
@@ -92,20 +91,20 @@ def _heard(plain: Any, here: Here) -> Any:
 def _heard_async(plain: Any, here: Here) -> Any:
     @functools.wraps(plain)
     async def acall(self: Any, messages: Any, *args: Any, **named: Any) -> Any:
-        outer = _asking.get()
+        outer = asked.get()
         turn = None if outer is not None and outer.llm is self else here()
         if turn is None:
             return await plain(self, messages, *args, **named)
         asking = Asking(turn, self, messages, args[0] if args else named.get("tools"))
         event = await asking.begin()
-        token = _asking.set(asking)
+        token = asked.set(asking)
         try:
             answer = await plain(self, messages, *args, **named)
         except BaseException as error:
             await turn.said(event, error=error)
             raise
         finally:
-            _asking.reset(token)
+            asked.reset(token)
         asking.end(event, answer)
         await turn.said(event)
         return answer

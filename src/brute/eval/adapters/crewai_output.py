@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 from collections.abc import Callable
 from typing import Any
@@ -13,10 +12,11 @@ from ...calling import as_text
 from ...messages import Message
 from ..bridging import wait
 from ..foreign import Turn
+from .crewai_tools import asking
 
 
 @functools.cache
-def watch_instructor(here: Callable[[], Turn | None], asking: contextvars.ContextVar[Any]) -> None:
+def watch_instructor(here: Callable[[], Turn | None]) -> None:
     """Hear what is asked for structured output by a client that is not the model's."""
     plain = InternalInstructor.to_pydantic
 

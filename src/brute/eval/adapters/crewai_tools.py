@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import functools
 import inspect
 import json
@@ -20,6 +21,9 @@ from ..bridging import wait
 from ..foreign import Turn, current
 from ..known import Known, served
 from .crewai_parts import name_of
+
+asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_crewai_asking", default=None)
+"""The model call that goes on here: what a model asks in its turn is a part of it, but not what a tool does that the model runs."""
 
 T = TypeVar("T")
 Whose = Callable[[Any, str], Turn | None]
@@ -197,10 +201,11 @@ def _doubles(kind: Any) -> Any:
 @contextlib.contextmanager
 def _within(turn: Turn) -> Iterator[None]:
     # CrewAI hands some tools to threads without their context.
-    before = current.set(turn)
+    before, asked = current.set(turn), asking.set(None)
     try:
         yield
     finally:
+        asking.reset(asked)
         current.reset(before)
 
 
