@@ -5,15 +5,20 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import concurrent.futures.thread
+import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brute.eval import daemons
-from brute.eval.daemons import Daemons, outlast, unjoin
+from brute.eval import Case
+from brute.eval.daemons import Daemons, outlast
 from brute.leaves import abandoned
+from tests.support.agents import report
 
 
 def run(function: Callable[[], Any]) -> Any:
@@ -80,19 +85,51 @@ def test_a_thread_of_another_attempt_is_none_of_this_ones() -> None:
     go.set()
 
 
-def test_threads_of_a_daemons_pool_are_not_waited_for() -> None:
-    """Those of another pool are, as ever."""
-    made: list[Any] = []
+def waited_for(pool: concurrent.futures.ThreadPoolExecutor) -> list[bool]:
+    """Whether the interpreter waits for the threads of the pool on its way out."""
+    known: Any = concurrent.futures.thread._threads_queues
+    return [thread in known for thread in pool._threads]
 
-    def pool() -> None:
-        with concurrent.futures.ThreadPoolExecutor(1) as own:
-            own.submit(int)
-            unjoin(own)
-            made.append([thread in concurrent.futures.thread._threads_queues for thread in own._threads])
 
-    pool()
-    thread = threading.Thread(target=pool, daemon=True)
-    thread.start()
-    thread.join()
-    assert made == [[True], [False]]
-    assert daemons.Job().owner is abandoned.get()
+@pytest.mark.parametrize("stops", [False, True])
+def test_what_a_turn_handed_to_a_pool_and_could_not_stop_is_not_waited_for(stops: bool) -> None:
+    """As long as it is not stopped, the pool is as any other."""
+    go = threading.Event()
+
+    async def tool() -> None:
+        await asyncio.get_running_loop().run_in_executor(pool, go.wait, 20)
+
+    async def agent(said: str) -> str:
+        await tool()
+        return "done"
+
+    with concurrent.futures.ThreadPoolExecutor() as pool:
+        timer = threading.Timer(0.05, go.set)
+        if not stops:
+            timer.start()
+        made = report(agent, [Case("case", said="hello")], deadline=0.5 if stops else 20).attempts[0]
+        assert (made.status, made.left_behind) == (("failed", True) if stops else ("passed", False))
+        assert waited_for(pool) == [not stops]
+        go.set()
+
+
+def test_a_process_that_left_a_pool_behind_ends_at_once() -> None:
+    """Though the thread goes on."""
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    folder = Path(__file__).parents[2]
+    made = subprocess.run([sys.executable, "-c", ENDS], cwd=folder, env=env, capture_output=True, text=True, timeout=50)
+    assert (made.returncode, made.stdout.split()) == (0, ["True"])
+
+
+ENDS = """
+import asyncio, concurrent.futures, time
+from brute.eval import Case
+from tests.support.agents import report
+
+pool = concurrent.futures.ThreadPoolExecutor()
+
+async def agent(said):
+    await asyncio.get_running_loop().run_in_executor(pool, time.sleep, 60)
+
+print(report(agent, [Case("case", said="hello")], deadline=0.5).attempts[0].left_behind, flush=True)
+"""

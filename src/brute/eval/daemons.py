@@ -14,6 +14,7 @@ import anyio
 from ..leaves import abandoned, on_thread
 
 _deserted: set[Job] = set()
+_pooled: dict[concurrent.futures.Future[Any], tuple[concurrent.futures.ThreadPoolExecutor, list[str] | None]] = {}
 
 
 class Job(concurrent.futures.Future[Any]):
@@ -62,9 +63,19 @@ async def outlast(seconds: float) -> bool:
     return bool(left)
 
 
-def unjoin(pool: concurrent.futures.ThreadPoolExecutor) -> None:
-    """Keep the interpreter from waiting, on its way out, for those threads of the pool that are daemons, as those of a daemon's pool are."""
+def pooled(future: concurrent.futures.Future[Any], pool: concurrent.futures.ThreadPoolExecutor) -> None:
+    """Note what an attempt has handed to a pool of the agent's own."""
+    if not future.done():
+        _pooled[future] = pool, abandoned.get()
+        future.add_done_callback(lambda done: _pooled.pop(done, None))
+
+
+def forsake() -> bool:
+    """Keep the interpreter from waiting, on its way out, for what this attempt handed to pools and could not stop; whether there is such."""
+    owner = abandoned.get()
+    running = [pool for future, (pool, whose) in list(_pooled.items()) if whose is owner and not future.cancel()]
     waited_for: Any = concurrent.futures.thread._threads_queues
-    for thread in list(pool._threads):
-        if thread.daemon:
+    for pool in running:
+        for thread in [each for each in list(pool._threads) if each.daemon]:
             waited_for.pop(thread, None)
+    return bool(running)

@@ -39,6 +39,9 @@ def carry(*variables: contextvars.ContextVar[Any]) -> None:
     CARRIED.extend(each for each in variables if each not in CARRIED)
 
 
+_pooling: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_pooling", default=False)
+"""Whether a thread that is started here is one of a pool, which is handed something in a turn."""
+
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0
 
@@ -81,6 +84,13 @@ def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[thr
     @functools.wraps(start)
     def following(thread: threading.Thread) -> None:
         # Our own threads belong to nobody, and carry for each call what belongs to it.
+        if _pooling.get():
+            thread.daemon = True  # the interpreter waits for it all the same, unless it is left behind
+            token = _pooling.set(False)  # of which the thread must know nothing
+            try:
+                return start(thread)
+            finally:
+                _pooling.reset(token)
         if watching.get() is not None and not isinstance(thread, leaves.Worker):
             run = thread.run
 
@@ -102,12 +112,14 @@ def _following_submit(submit: Any) -> Any:
             return submit(pool, function, *args, **named)
         function = functools.partial(_within, _values(), function)
         # The threads of a pool outlive the turn that they are started in.
-        token = watching.set(None)
+        token, pooling = watching.set(None), _pooling.set(True)
         try:
-            return submit(pool, function, *args, **named)
+            future = submit(pool, function, *args, **named)
         finally:
+            _pooling.reset(pooling)
             watching.reset(token)
-            daemons.unjoin(pool)
+        daemons.pooled(future, pool)
+        return future
 
     return following
 
