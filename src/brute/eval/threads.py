@@ -86,12 +86,8 @@ def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[thr
         # Our own threads belong to nobody, and carry for each call what belongs to it.
         if _pooling.get():
             thread.daemon = True  # the interpreter waits for it all the same, unless it is left behind
-            token = _pooling.set(False)  # of which the thread must know nothing
-            try:
-                return start(thread)
-            finally:
-                _pooling.reset(token)
-        if watching.get() is not None and not isinstance(thread, leaves.Worker):
+            _pooling.set(False)  # of which the thread must know nothing
+        elif watching.get() is not None and not isinstance(thread, leaves.Worker):
             run = thread.run
 
             def carrying() -> None:
