@@ -510,3 +510,33 @@ def test_what_a_tool_asks_that_the_model_runs_is_a_request_of_its_own() -> None:
     made = tried(news(model, [ask]))
     assert (made.status, made.transcript.reply, seen(made)) == ("passed", "done", [("ask", None, "ran")])
     assert made.transcript.iterations == 2
+
+
+def test_a_tool_that_may_be_used_once_is_used_once_by_tasks_side_by_side() -> None:
+    """Its uses are counted on the tool itself, and before it runs."""
+    began = threading.Barrier(2)
+
+    class Meets(Scripted):
+        def call(self, messages: Any, *given: Any, **named: Any) -> Any:
+            if not self.shown:
+                began.wait(20)
+            return super().call(messages, *given, **named)
+
+    @tool("lookup")
+    def one(word: str) -> str:
+        """Look a word up."""
+        ran.append(("lookup", word))
+        time.sleep(0.5)
+        return word
+
+    one.max_usage_count = 1
+    plan = [[("lookup", {"word": "x"})], "done"]
+    agents = [news(Meets(model="scripted", plan=plan), [one], role=f"reader {n}") for n in range(2)]
+    last = news(scripted(["done"]), [], role="writer")
+    tasks = [
+        Task(description="Answer {said}", expected_output="text", agent=each, async_execution=each is not last)
+        for each in [*agents, last]
+    ]
+    made = tried(Crew(agents=[*agents, last], tasks=tasks))
+    assert (made.status, sorted(call.outcome for call in made.transcript.calls)) == ("passed", ["failed", "ran"])
+    assert (len(ran), one.current_usage_count) == (1, 1)

@@ -21,7 +21,7 @@ from ..known import Known
 from .base import hosts, price
 from .crewai_output import watch_instructor
 from .crewai_tools import asking as asked
-from .crewai_tools import unheard as unheard
+from .crewai_unheard import unheard as unheard
 
 Here = Callable[[], Turn | None]
 

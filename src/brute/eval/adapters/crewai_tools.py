@@ -16,7 +16,7 @@ from crewai.tools.structured_tool import CrewStructuredTool
 
 from ...calling import working
 from ...hooks import ToolEvent
-from ...messages import Message, ToolCall
+from ...messages import ToolCall
 from ..bridging import wait
 from ..foreign import Turn, current
 from ..known import Known, served
@@ -33,6 +33,9 @@ DONE = "brute.crewai.done"
 
 RUNNING = "brute.crewai.running"
 """Where it holds the tasks of async tools, each with its loop, which are cancelled when the turn is over."""
+
+_COUNTING = ("_claim_usage", "has_reached_max_usage_count", "_increment_usage_count")
+"""By what CrewAI counts a tool's uses, which several threads may do at once: on the tool itself, and no double."""
 
 _BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
 
@@ -67,7 +70,7 @@ def _blocking(plain: Any, whose: Whose) -> Any:
                 wait(turn.refused(body.asked, str(error)))
             raise
         finally:
-            self.__dict__["current_usage_count"] = double.current_usage_count
+            body.count(double)
         if not body.ran:
             wait(turn.refused(body.asked, str(answer)))  # it was used often enough
         return answer
@@ -90,7 +93,7 @@ def _async(plain: Any, whose: Whose) -> Any:
                 await turn.refused(body.asked, str(error))
             raise
         finally:
-            self.__dict__["current_usage_count"] = double.current_usage_count
+            body.count(double)
         if not body.ran:
             await turn.refused(body.asked, str(answer))
         return answer
@@ -125,16 +128,28 @@ class Body:
         self.asked = ToolCall(id="", name=name_of(tool), arguments=given)
         self.known = Known(self.asked.name, check=_taken)
         self.ran = False
+        self.used = 0
 
     def double(self) -> Any:
         """A copy of the tool with another body; the check of arguments and the count of its uses stay the framework's."""
         made = self.tool.model_copy()
+        self.used = made.current_usage_count
         made.__dict__["brute_body"] = self
+        for name in _COUNTING:
+            counts = getattr(self.tool, name, None)
+            if counts is not None:
+                made.__dict__[name] = counts
         if "func" in type(self.tool).model_fields:
             made.__dict__["func"] = functools.partial(self, self.tool.func)
         else:
             object.__setattr__(made, "__class__", _doubles(cast("Any", type(self.tool))))
         return made
+
+    def count(self, double: Any) -> None:
+        """Count on the tool what a class with a way of its own has counted on the double."""
+        more = double.current_usage_count - self.used
+        if more:
+            self.tool.__dict__["current_usage_count"] += more
 
     def __call__(self, real: Any, /, *args: Any, **given: Any) -> Any:
         """Run the real body, or serve what stands for its answer."""
@@ -180,7 +195,7 @@ class Body:
 
     def _noted(self, event: ToolEvent) -> Any:
         answer = served(event)
-        of(self.turn, DONE, dict)[_key(event.call)] = event.outcome, answer
+        of(self.turn, DONE, dict)[key_of(event.call)] = event.outcome, answer
         return answer
 
 
@@ -213,36 +228,6 @@ def _taken(arguments: dict[str, Any]) -> None:
     """Refuse nothing: what the framework took is taken."""
 
 
-def _key(call: ToolCall) -> tuple[str, str]:
+def key_of(call: ToolCall) -> tuple[str, str]:
+    """By what a call is known that is made again."""
     return call.name, json.dumps(call.parsed(), sort_keys=True, default=str)
-
-
-async def unheard(turn: Turn, messages: Any, offered: list[str]) -> None:
-    """Tell of the calls that got to no tool: those that CrewAI answered out of its cache, refused, or has no tool for."""
-    told = {
-        each.get("tool_call_id"): each for each in messages if isinstance(each, dict) and each.get("role") == "tool"
-    }
-    for call in turn.waiting:
-        done = of(turn, DONE, dict).get(_key(call))
-        answer = told.get(call.id)
-        if call.name not in offered:
-            await turn.refused(call, "no such tool", exists=False)
-        elif done is not None and (answer is None or not str(answer["content"]).startswith(_REFUSALS)):
-            await _again(turn, call, *done)
-        elif answer is not None:
-            await turn.refused(call, str(answer["content"]))
-
-
-_REFUSALS = ("Error", "Tool execution blocked", "Tool '")
-"""How the texts begin with which CrewAI answers for a tool that it did not run."""
-
-
-async def _again(turn: Turn, asked: ToolCall, outcome: Any, result: Any) -> None:
-    """Tell of a call that was answered as the same one was before."""
-    iteration, place, call = turn.asked.take(asked, turn.iteration)
-    event = ToolEvent(turn.env, call, iteration, place, None, asked.parsed(), agent=turn.agent)
-    event.outcome, event.result = outcome, result
-    await turn.emit("before_tool", event)
-    event.outcome, event.result = outcome, result
-    turn.asked.result(iteration, place, Message(role="tool", content=str(result), tool_call_id=call.id or None))
-    await turn.emit("after_tool", event)
