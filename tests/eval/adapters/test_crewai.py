@@ -276,10 +276,23 @@ def test_a_hook_of_the_users_that_forbids_a_call_has_its_way(stubs: Any) -> None
     assert (call.result, "blocked by hook" in str(call.error)) == (None, True)
 
 
-def test_what_the_provider_runs_can_not_be_told() -> None:
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"tools": [{"type": "web_search"}]},
+        {"tools": [{"google_search": {}}]},
+        {"web_search_options": {}},
+        {"extra_body": {"tools": [{"type": "web_search"}]}},
+        {"extra_body": {"web_search_options": {}}},
+    ],
+    ids=str,
+)
+def test_what_the_provider_runs_can_not_be_told(settings: dict[str, Any]) -> None:
     """CrewAI hands on nothing of it."""
-    made = tried(CrewAI().hosted(), never=["search"])
+    agent = news(scripted(["done"], additional_params=settings), TOOLS)
+    made = tried(agent, never=["search"])
     assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    assert tried(agent, unstubbed="refuse").status == "error"
     assert adapt(CrewAI().agent(["hi"])).blind == []  # type: ignore[attr-defined]
 
 

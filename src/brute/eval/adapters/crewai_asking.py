@@ -184,15 +184,19 @@ def _read(given: str) -> Any:
 
 def _hosted(llm: Any) -> list[str]:
     """The tools that the model's provider runs, by its settings."""
+    settings = getattr(llm, "additional_params", None) or {}
+    body = settings.get("extra_body") or {}
     given = [
         *(getattr(llm, "builtin_tools", None) or ()),
-        *((getattr(llm, "additional_params", None) or {}).get("tools") or ()),
+        *(settings.get("tools") or ()),
+        *(body.get("tools") or ()),
     ]
-    found = []
+    searches = any(each.get("web_search_options") is not None for each in (settings, body))
+    found = ["web_search"] if searches else []
     for tool in given:
         one = tool if isinstance(tool, dict) else {"type": tool}
         if not one.get("function") and "parameters" not in one:
-            found.append(str(one.get("name") or one.get("type")))
+            found.append(str(one.get("name") or one.get("type") or next(iter(one), "tool")))
     return found
 
 
