@@ -433,6 +433,9 @@ def test_what_the_provider_runs_can_not_be_told() -> None:
     made = tried(DSPy().hosted(), never=["search"])
     assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
     assert adapt(DSPy().agent(["hi"])).blind == []  # type: ignore[attr-defined]
+    for settings in ({"web_search_options": {}}, {"tools": [{"type": "web_search"}]}):
+        made = tried(news(Scripted(["done"], extra_body=settings), TOOLS), never=["web_search"])
+        assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
 
 
 class Own(Scripted):

@@ -621,12 +621,15 @@ def test_a_toolset_of_a_component_that_finds_its_tools_later_leaves_the_names_un
     assert agent.names is None  # type: ignore[attr-defined]
 
 
-def test_what_the_provider_runs_for_a_model_that_a_tool_asks_can_not_be_told() -> None:
+@pytest.mark.parametrize(
+    "settings", [{"web_search_options": {}}, {"extra_body": {"tools": [{"type": "web_search"}]}}], ids=str
+)
+def test_what_the_provider_runs_for_a_model_that_a_tool_asks_can_not_be_told(settings: dict[str, Any]) -> None:
     """Nobody knew of the model before the turn."""
 
     def think(question: str) -> str:
         """Ask a model."""
-        other = Blocking(["an answer"], generation_kwargs={"web_search_options": {}})
+        other = Blocking(["an answer"], generation_kwargs=settings)
         return str(other.run([ChatMessage.from_user(question)])["replies"][0].text)
 
     def agent() -> Any:

@@ -343,11 +343,14 @@ def test_a_tool_that_is_retrieved_is_seen_and_stubbed(stubbed: bool) -> None:
     assert ran == ([] if stubbed else [("find", "x")])
 
 
-@pytest.mark.parametrize("asks", ["settings", "call", "agent"])
+@pytest.mark.parametrize("asks", ["settings", "body", "call", "agent"])
 def test_what_the_provider_runs_for_a_model_beside_the_steps_can_not_be_told(asks: str) -> None:
     """A tool that asks a model which searches, or an agent of such a model, does what nobody sees."""
     hosted: Any = {"additional_kwargs": {"tools": [{"type": "web_search"}]}} if asks != "call" else {}
-    named: Any = {"tools": [{"type": "web_search"}, {"type": "function", "function": {}}]} if asks == "call" else {}
+    hosted = {"additional_kwargs": {"extra_body": {"tools": [{"google_search": {}}]}}} if asks == "body" else hosted
+    named: Any = (
+        {"tools": [{"type": "web_search"}, {"name": "other", "description": "of Cohere's"}]} if asks == "call" else {}
+    )
 
     async def think(question: str) -> str:
         """Ask a model."""

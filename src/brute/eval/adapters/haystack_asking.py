@@ -182,7 +182,8 @@ def hosted(tools: Any, *settings: Any) -> list[str]:
     """The tools that the model's provider runs, by what the generator is given and by its settings."""
     found = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list | tuple) else []
     names = []
-    for each in settings:
+    told = [each for each in settings if isinstance(each, dict)]
+    for each in [*told, *(one.get("extra_body") for one in told)]:
         if isinstance(each, dict):
             found += [tool for tool in each.get("tools") or () if isinstance(tool, dict)]
             names += ["web_search"] if each.get("web_search_options") is not None else []

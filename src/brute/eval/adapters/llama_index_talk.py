@@ -30,17 +30,31 @@ def hosted_by(llm: Any, asked: Mapping[str, Any] = MappingProxyType({})) -> list
     settings = getattr(llm, "additional_kwargs", None) or {}
     for each in (getattr(llm, name, None) for name in ("built_in_tools", "built_in_tool", "tools")):
         given += each if isinstance(each, list | tuple) else [] if each is None else [each]
-    given += settings.get("tools") or () if isinstance(settings, dict) else ()
-    for name in ("built_in_tools", "tools"):
-        given += [tool for tool in _listed(asked.get(name)) if isinstance(tool, dict) and not _DECLARES & tool.keys()]
-    searches = [
-        each for each in (settings, asked) if isinstance(each, Mapping) and each.get("web_search_options") is not None
-    ]
-    return [*map(_named, given), *("web_search" for _ in searches[:1])]
+    told = [each for each in (settings, asked) if isinstance(each, Mapping)]
+    told += [each["extra_body"] for each in told if isinstance(each.get("extra_body"), Mapping)]
+    for each in told:
+        found = [*_listed(each.get("built_in_tools")), *_listed(each.get("tools"))]
+        # Those of the agent are told of in each call.
+        given += found if each is settings else [tool for tool in found if _is_hosted(tool)]
+    searches = any(each.get("web_search_options") is not None for each in told)
+    return [*map(_named, given), *(["web_search"] if searches else [])]
 
 
-_DECLARES = {"function", "parameters", "input_schema", "toolSpec"}
+_DECLARES = {
+    "description",
+    "function",
+    "function_declarations",
+    "input_schema",
+    "inputSchema",
+    "parameters",
+    "parameter_definitions",
+    "toolSpec",
+}
 """What stands in the declaration of a tool that a program runs by itself, as providers have it."""
+
+
+def _is_hosted(tool: Any) -> bool:
+    return isinstance(tool, dict) and not _DECLARES & tool.keys()
 
 
 def _listed(given: Any) -> Sequence[Any]:
@@ -49,7 +63,7 @@ def _listed(given: Any) -> Sequence[Any]:
 
 def _named(tool: Any) -> str:
     if isinstance(tool, dict):
-        return str(tool.get("name") or tool.get("type"))
+        return str(tool.get("name") or tool.get("type") or next(iter(tool), "tool"))
     return str(getattr(tool, "name", None) or getattr(tool, "type", None) or type(tool).__name__)
 
 
