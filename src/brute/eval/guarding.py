@@ -21,6 +21,10 @@ class Near(str):
     __slots__ = ()
 
 
+UNSEEN = "brute.unseen"
+"""Where the env's metadata of a turn holds what can't be seen of its agent, a list to which more may be added while it runs."""
+
+
 NAMES = "brute.names"
 """Where it names the agent's tools, if they are known from the first model call on."""
 

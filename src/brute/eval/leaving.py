@@ -16,8 +16,7 @@ from typing import Any
 import anyio
 
 from ..leaves import abandoned
-from . import children, ending, sparing, stepping
-from .daemons import Daemons
+from . import children, daemons, ending, sparing, stepping
 from .limits import Limit
 from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
 
@@ -67,6 +66,7 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
     except asyncio.CancelledError:
         limit.stopping = True
         await _stop(task)
+        daemons.forsake()
         raise
     finally:
         limit.end()
@@ -74,12 +74,11 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
         return turn.outcome()
     where = late()
     limit.stopping = True
-    if await _stop(task):
-        raise Overtime
-    told = abandoned.get()
-    if told is not None:
-        told.append(where)
-    raise LeftBehind
+    ended = await _stop(task)
+    told, forsaken = abandoned.get(), daemons.forsake()
+    if told is not None and (not ended or (forsaken and not told)):
+        told.append(where if not ended else "a thread of the agent's own pool")
+    raise Overtime if ended else LeftBehind
 
 
 class _Turn:
@@ -149,7 +148,7 @@ def run(main: Coroutine[Any, Any, Any]) -> Any:
     global _own
     runner = asyncio.Runner()
     loop = _own = runner.get_loop()
-    loop.set_default_executor(Daemons())
+    loop.set_default_executor(daemons.Daemons())
     task = loop.create_task(main)
     interrupts = Interrupts(loop, task, GRACE)
     spared = children.running()

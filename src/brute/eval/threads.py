@@ -18,7 +18,7 @@ from typing import Any
 from .. import leaves
 from ..agent import turn_env
 from ..hooks import watching
-from . import sparing, tls
+from . import daemons, sparing, tls
 from .cassettes import scope
 from .foreign import current
 
@@ -38,6 +38,9 @@ def carry(*variables: contextvars.ContextVar[Any]) -> None:
     """Have these taken along as well: what an adapter finds its turn by, where its framework hands that on in the context alone."""
     CARRIED.extend(each for each in variables if each not in CARRIED)
 
+
+_pooling: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_pooling", default=False)
+"""Whether a thread that is started here is one of a pool, which is handed something in a turn."""
 
 _Pool = concurrent.futures.ThreadPoolExecutor
 _lasting = 0
@@ -81,7 +84,10 @@ def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[thr
     @functools.wraps(start)
     def following(thread: threading.Thread) -> None:
         # Our own threads belong to nobody, and carry for each call what belongs to it.
-        if watching.get() is not None and not isinstance(thread, leaves.Worker):
+        if _pooling.get():
+            thread.daemon = True  # the interpreter waits for it all the same, unless it is left behind
+            _pooling.set(False)  # of which the thread must know nothing
+        elif watching.get() is not None and not isinstance(thread, leaves.Worker):
             run = thread.run
 
             def carrying() -> None:
@@ -102,11 +108,14 @@ def _following_submit(submit: Any) -> Any:
             return submit(pool, function, *args, **named)
         function = functools.partial(_within, _values(), function)
         # The threads of a pool outlive the turn that they are started in.
-        token = watching.set(None)
+        token, pooling = watching.set(None), _pooling.set(True)
         try:
-            return submit(pool, function, *args, **named)
+            future = submit(pool, function, *args, **named)
         finally:
+            _pooling.reset(pooling)
             watching.reset(token)
+        daemons.pooled(future, pool)
+        return future
 
     return following
 

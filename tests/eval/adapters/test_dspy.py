@@ -17,7 +17,7 @@ import dspy
 
 from brute import Message
 from brute.errors import UsageError
-from brute.eval import Attempt, Budget, Case, in_turn
+from brute.eval import Attempt, Budget, Case, in_turn, trace
 from brute.eval.adapters import adapt
 from tests.eval.adapters.rows import ASKS, Rows, row
 from tests.support.agents import attempt, report
@@ -433,6 +433,9 @@ def test_what_the_provider_runs_can_not_be_told() -> None:
     made = tried(DSPy().hosted(), never=["search"])
     assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
     assert adapt(DSPy().agent(["hi"])).blind == []  # type: ignore[attr-defined]
+    for settings in ({"web_search_options": {}}, {"tools": [{"type": "web_search"}]}):
+        made = tried(news(Scripted(["done"], extra_body=settings), TOOLS), never=["web_search"])
+        assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
 
 
 class Own(Scripted):
@@ -545,3 +548,45 @@ def test_an_answer_out_of_the_frameworks_cache_costs_nothing_that_is_known() -> 
         again = tried(agent, said=said, budget=Budget(tokens=100))
     assert (first.status, first.transcript.tokens) == ("passed", 74)
     assert (again.status, again.transcript.tokens, again.transcript.iterations) == ("error", None, 2)
+
+
+class Asked(Scripted):
+    """A model that is asked in a way of its own."""
+
+    def __call__(self, prompt: Any = None, messages: Any = None, **named: Any) -> Any:
+        """Ask it."""
+        return [self.forward(prompt, messages, **named).choices[0].message.content]
+
+
+def test_a_model_that_is_asked_in_its_own_way_beside_the_modules_is_heard() -> None:
+    """Also where no module of DSPy's asks it."""
+
+    class Asks(dspy.Module):
+        """Asks by itself."""
+
+        def forward(self, question: str) -> Any:
+            """Ask."""
+            asked = [{"role": "system", "content": ""}, {"role": "user", "content": question}]
+            return dspy.Prediction(answer=str(Asked(["hi"])(messages=asked)))
+
+    made = tried(Asks(), budget=Budget(tokens=100))
+    assert made.transcript.iterations == 1
+    assert "cannot tell tokens spent" in made.verdict.failures[0].message
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+def test_a_program_that_another_kind_of_agent_runs_is_seen_and_stubbed(stubbed: bool) -> None:
+    """Its turn is no program's."""
+    program = news(Scripted([[("lookup", {"word": "x"})], "done"]), TOOLS, "question -> answer")
+    adapt(program)  # as a suite of this process did before
+
+    @trace.agent(tools=["lookup"])
+    async def agent(said: str) -> str:
+        return str((await program.acall(question=said)).answer)
+
+    made = attempt(agent, Case("case", said="hello", stubs={"lookup": "canned"} if stubbed else {}), deadline=30)
+    assert (made.status, made.verdict.failures, made.transcript.reply) == ("passed", (), "done")
+    assert [(call.name, call.result) for call in made.transcript.calls] == [
+        ("lookup", "canned" if stubbed else "looked up x")
+    ]
+    assert ran == ([] if stubbed else [("lookup", "x")])

@@ -621,6 +621,48 @@ def test_a_toolset_of_a_component_that_finds_its_tools_later_leaves_the_names_un
     assert agent.names is None  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    "settings", [{"web_search_options": {}}, {"extra_body": {"tools": [{"type": "web_search"}]}}], ids=str
+)
+def test_what_the_provider_runs_for_a_model_that_a_tool_asks_can_not_be_told(settings: dict[str, Any]) -> None:
+    """Nobody knew of the model before the turn."""
+
+    def think(question: str) -> str:
+        """Ask a model."""
+        other = Blocking(["an answer"], generation_kwargs=settings)
+        return str(other.run([ChatMessage.from_user(question)])["replies"][0].text)
+
+    def agent() -> Any:
+        return news(Scripted([[("think", {"question": "x"})], "done"]), [think])
+
+    made = tried(agent(), never=["web_search"])
+    assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    assert tried(agent(), stubs={"think": "canned"}, never=["web_search"]).status == "passed"  # it was not asked
+
+
+@pytest.mark.parametrize("model", [Scripted, Blocking])
+def test_a_tool_that_invokes_itself_is_seen_each_time(model: Any) -> None:
+    """Each is a call."""
+
+    def count(down: int) -> str:
+        """Count down."""
+        ran.append(("count", down))
+        return "0" if not down else f"{down} {tool.invoke(down=down - 1)}"
+
+    async def count_async(down: int) -> str:
+        """Count down."""
+        ran.append(("count_async", down))
+        return "0" if not down else f"{down} {await other.invoke_async(down=down - 1)}"
+
+    tool, other = create_tool_from_function(count), create_tool_from_function(count_async)
+    for each in (tool, other):
+        ran.clear()
+        agent = news(model([[(each.name, {"down": 2})], "done"]), [each])
+        made = tried(agent, calls={each.name: [{"down": number} for number in (2, 1, 0)]})
+        assert (made.status, made.verdict.failures, len(ran)) == ("passed", (), 3)
+        assert made.transcript.calls[0].result == "2 1 0"
+
+
 def test_a_thread_that_is_left_in_a_tool_is_named() -> None:
     """And calls nothing when it comes out."""
     go, over = threading.Event(), threading.Event()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import datetime
+import threading
 from typing import Any
 
 import pytest
@@ -339,3 +341,78 @@ def test_a_tool_that_is_retrieved_is_seen_and_stubbed(stubbed: bool) -> None:
     made = tried(agent, stubs={"find": "canned"} if stubbed else {})
     assert (made.status, seen(made)) == ("passed", [("find", None, "stubbed" if stubbed else "ran")])
     assert ran == ([] if stubbed else [("find", "x")])
+
+
+@pytest.mark.parametrize("asks", ["settings", "body", "call", "agent"])
+def test_what_the_provider_runs_for_a_model_beside_the_steps_can_not_be_told(asks: str) -> None:
+    """A tool that asks a model which searches, or an agent of such a model, does what nobody sees."""
+    hosted: Any = {"additional_kwargs": {"tools": [{"type": "web_search"}]}} if asks != "call" else {}
+    hosted = {"additional_kwargs": {"extra_body": {"tools": [{"google_search": {}}]}}} if asks == "body" else hosted
+    named: Any = (
+        {"tools": [{"type": "web_search"}, {"name": "other", "description": "of Cohere's"}]} if asks == "call" else {}
+    )
+
+    async def think(question: str) -> str:
+        """Ask a model."""
+        other = Scripted(plan=["an answer"], **hosted)
+        if asks == "agent":
+            return str(await news(other, [], name="other").run(user_msg=question))
+        return str((await other.achat([ChatMessage(role="user", content=question)], **named)).message.content)
+
+    def agent() -> Any:
+        return news(scripted([("think", {"question": "x"})], "done"), [think])
+
+    made = tried(agent(), never=["web_search"])
+    assert (made.status, "cannot tell" in made.verdict.failures[0].message) == ("error", True)
+    made = tried(agent(), stubs={"think": "canned"}, never=["web_search"])
+    assert (made.status, made.verdict.failures) == ("passed", ())  # it was not asked
+
+
+def test_a_tool_that_calls_itself_is_seen_each_time() -> None:
+    """Each is a call."""
+
+    async def count(down: int) -> str:
+        """Count down."""
+        ran.append(("count", down))
+        return "0" if not down else f"{down} {(await tool.acall(down=down - 1)).content}"
+
+    def count_blocking(down: int) -> str:
+        """Count down."""
+        ran.append(("count_blocking", down))
+        return "0" if not down else f"{down} {other(down=down - 1).content}"
+
+    tool, other = FunctionTool.from_defaults(count), FunctionTool.from_defaults(count_blocking)
+    for each in (tool, other):
+        ran.clear()
+        name = str(each.metadata.name)
+        made = tried(
+            news(scripted([(name, {"down": 2})], "done"), [each]), calls={name: [{"down": n} for n in (2, 1, 0)]}
+        )
+        assert (made.status, made.verdict.failures, len(ran)) == ("passed", (), 3)
+        assert made.transcript.calls[0].result == "2 1 0"
+
+
+def test_a_tool_that_blocks_a_thread_is_left_behind_and_named() -> None:
+    """It can't be ended."""
+    held = threading.Event()
+
+    def slow(query: str) -> str:
+        """Take all day."""
+        held.wait(20)
+        return "late"
+
+    made = tried(news(scripted([("slow", {"query": "x"})], "done"), [slow]), deadline=0.5)
+    held.set()
+    assert (made.status, made.left_behind) == ("failed", True)
+    assert any("tool slow" in note for note in made.transcript.notes)
+
+
+def test_output_that_the_users_own_function_makes_is_the_reply() -> None:
+    """Whatever it is made of."""
+
+    def output(messages: Any) -> Any:
+        return {"day": datetime.date(2024, 1, 1), "rate": Rate(city="London", rate=4.25)}
+
+    made = tried(news(scripted("done"), [], structured_output_fn=output))
+    assert (made.status, made.verdict.failures) == ("passed", ())
+    assert made.transcript.reply == '{"day": "2024-01-01", "rate": {"city": "London", "rate": 4.25}}'

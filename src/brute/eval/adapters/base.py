@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
+from collections.abc import Collection
 from typing import Any
 
 from ...agent import messages_of
 from ...messages import Usage, as_cost
 from ..foreign import Turn
+from ..guarding import UNSEEN
 from .watched import Watched
 
 
@@ -33,11 +35,20 @@ class Foreign(Watched):
 
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""
-        await Turn(self.watch, messages_of(input)).run(self.play)
+        turn = Turn(self.watch, messages_of(input))
+        turn.env.metadata[UNSEEN] = self.blind
+        await turn.run(self.play)
 
     async def play(self, turn: Turn) -> None:
         """Run the framework's agent on `turn.env.messages`, its hooks telling the turn what happens."""
         raise NotImplementedError
+
+
+def hosts(turn: Turn, names: Collection[str]) -> None:
+    """Note that tools may run where nobody sees it (`names`, which may be none), of which the framework hands on nothing."""
+    unseen = turn.root.env.metadata.get(UNSEEN) if names else None
+    if unseen is not None and "calls" not in unseen:
+        unseen.append("calls")
 
 
 _UNPRICED: set[tuple[str, str | None]] = set()

@@ -10,19 +10,19 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import anyio
-from crewai import Agent, Crew
-from crewai.tools import BaseTool
+from crewai import Agent, Crew, Task
 
 from ...errors import TurnStopped, UsageError
-from ...hooks import watching
 from ...leaves import abandoned, on_thread
 from ...messages import Message
 from ..claims import claimed, turn_of
+from ..daemons import Daemons, outlast
 from ..foreign import Turn, current
 from . import crewai_asking as asking
 from . import crewai_parts as parts
 from .base import Foreign
-from .crewai_tools import DONE, RUNNING, watch_tools
+from .crewai_tools import RUNNING, of, watch_tools
+from .crewai_waiting import Waits, watch_waiting
 
 OWN = "brute.crewai.own"
 """Where an env's metadata holds the agent that the turn is of; one that runs beside or in it is an inner agent."""
@@ -38,8 +38,8 @@ OFFLINE = {
 """The variables that CrewAI reads before it sends anything to its makers' servers, as they are while a turn is under way."""
 
 _before: dict[str, str | None] = {}
-_turns: dict[int, Turn] = {}
-"""The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
+_lasting = 0
+"""How many turns are under way."""
 
 
 class CrewAI(Foreign):
@@ -47,20 +47,25 @@ class CrewAI(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
+        parts.only_agents(agent)
         self._input = parts.placeholder(agent) if isinstance(agent, Crew) else ""
         self._agents, tools = parts.agents(agent), parts.tools(agent)
         _watch_every_run()
-        watch_tools([type(tool) for tool in tools if isinstance(tool, BaseTool)], _whose)
-        asking.hear_models(_here)
+        watch_tools(turn_of)
+        asking.hear_models(current.get)
         self.names = parts.names(agent)
         self._claims = [*self._agents, *tools]
 
     async def play(self, turn: Turn) -> None:
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""
         kickoff = self._kickoff(turn.env.messages)
-        turn.env.metadata |= {DONE: {}, RUNNING: [], asking.TOLD: self._hosts, asking.KNOWN: self.names}
-        with _under_way(turn), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
-            output = await _apart(turn, kickoff)
+        turn.env.metadata[asking.KNOWN] = self.names
+        with _under_way(), claimed(turn, self._claims), parts.caches_kept([self.agent, *self._agents]):
+            try:
+                output = await _apart(turn, kickoff)
+            except Waits:
+                turn.root.stop, turn.env.stopped = None, "approval"
+                return
         await asking.unheard(turn, [], [call.name for call in turn.waiting if call.name in (self.names or ())])
         turn.reply(parts.reply(output))
 
@@ -73,24 +78,20 @@ class CrewAI(Foreign):
         said = messages[0].content if messages else ""
         return functools.partial(self.agent.kickoff_async, inputs={self._input: said})
 
-    def _hosts(self, names: list[str]) -> None:
-        """Note that the provider may run tools, of which CrewAI hands on nothing."""
-        if "calls" not in self.blind:
-            self.blind.append("calls")
-
 
 @contextlib.contextmanager
-def _under_way(turn: Turn) -> Iterator[None]:
+def _under_way() -> Iterator[None]:
     """A turn in which nothing leaves for CrewAI's own servers; several may overlap."""
-    if not _turns:
+    global _lasting
+    if not _lasting:
         _before.update({name: os.environ.get(name) for name in OFFLINE})
         os.environ.update(OFFLINE)
-    _turns[id(turn.watch)] = turn
+    _lasting += 1
     try:
         yield
     finally:
-        del _turns[id(turn.watch)]
-        for name, value in [] if _turns else _before.items():
+        _lasting -= 1
+        for name, value in [] if _lasting else _before.items():
             if value is None:
                 os.environ.pop(name, None)
             else:
@@ -103,7 +104,10 @@ async def _apart(turn: Turn, kickoff: Callable[[], Awaitable[Any]]) -> Any:
     future: asyncio.Future[Any] = loop.create_future()
 
     async def run() -> Any:
-        turn.env.metadata[RUNNING].append((asyncio.get_running_loop(), asyncio.current_task()))
+        running = asyncio.get_running_loop()
+        # Those of the usual pool would hold up this loop, and then the interpreter, for as long as a model or tool blocks one.
+        running.set_default_executor(Daemons())
+        of(turn, RUNNING, list).append((running, asyncio.current_task()))
         with _quietly():
             output = await kickoff()
             if hasattr(output, "__aiter__"):
@@ -125,13 +129,13 @@ async def _apart(turn: Turn, kickoff: Callable[[], Awaitable[Any]]) -> Any:
         answer, error = await asyncio.shield(future)
     except asyncio.CancelledError:
         turn.root.stop = turn.root.stop or TurnStopped("the attempt is over")
-        for running, task in list(turn.env.metadata[RUNNING]):
+        for running, task in list(of(turn, RUNNING, list)):
             with contextlib.suppress(RuntimeError):
                 running.call_soon_threadsafe(task.cancel)
         with anyio.move_on_after(GRACE, shield=True):
             await asyncio.shield(future)
         told = abandoned.get()
-        if not future.done() and told is not None:
+        if (not future.done() or await outlast(GRACE)) and told is not None:
             told.append("kickoff")
         raise
     if error is not None:
@@ -158,18 +162,22 @@ def _message(message: Message) -> dict[str, Any]:
     return {"role": message.role, "content": message.content}
 
 
-def _here() -> Turn | None:
-    """The turn that runs here, also on a thread that CrewAI or a tool started."""
-    return current.get() or _turns.get(id(watching.get()))
-
-
-def _whose(thing: Any, name: str) -> Turn | None:
-    return _here() or turn_of(thing, name)
-
-
 @functools.cache
 def _watch_every_run() -> None:
-    """Put the runs of all agents under watch. Outside a turn nothing changes."""
+    """Put the runs of all agents under watch, and their asking on the terminal. Outside a turn nothing changes."""
+    watch_waiting(current.get)
+    plain_async = Task._execute_task_async
+
+    @functools.wraps(plain_async)
+    def execute(self: Any, agent: Any, context: Any, tools: Any, future: Any) -> None:
+        try:
+            plain_async(self, agent, context, tools, future)
+        except BaseException as stop:  # what stops the turn is no `Exception`, and the crew would wait for ever
+            if current.get() is None:
+                raise
+            future.set_exception(stop)
+
+    Task._execute_task_async = execute  # type: ignore[method-assign]
     for name in ("execute_task", "kickoff"):
         setattr(Agent, name, _blocking(getattr(Agent, name)))
     for name in ("aexecute_task", "kickoff_async", "akickoff"):
@@ -198,11 +206,12 @@ def _async(plain: Any) -> Any:
 @contextlib.contextmanager
 def _inside(agent: Any) -> Iterator[None]:
     """The first agent that runs in a turn is the turn's own, any other an inner one, called by its role."""
-    turn = _whose(agent, str(agent.role))
+    turn = turn_of(agent, str(agent.role))
     if turn is None:
         yield
         return
-    asking.hear_models(_here)  # of classes that were made since
+    asking.hear_models(current.get)  # of classes that were made since
+    watch_tools(turn_of)
     own = turn.root.env.metadata.setdefault(OWN, agent.id)
     if own != agent.id:
         turn = turn.inner(str(agent.role).strip())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextvars
 import functools
 import json
 from collections.abc import Callable, Iterator
@@ -19,17 +18,15 @@ from ...messages import Message, ToolCall, Usage
 from ..bridging import wait
 from ..foreign import Turn
 from ..known import Known
-from .base import price
-from .crewai_tools import unheard as unheard
+from .base import hosts, price
+from .crewai_output import watch_instructor
+from .crewai_tools import asking as asked
+from .crewai_unheard import unheard as unheard
 
 Here = Callable[[], Turn | None]
-_asking: contextvars.ContextVar[Asking | None] = contextvars.ContextVar("brute_crewai_asking", default=None)
 
 COUNT = "brute.crewai.calls"
 """Where the env's metadata counts the calls, for those that have no id."""
-
-TOLD = "brute.crewai.told"
-"""Where it holds a function that is told which tools the provider may run."""
 
 
 def hear_models(here: Here) -> None:
@@ -43,6 +40,7 @@ def hear_models(here: Here) -> None:
             made.brute_hears = True
             setattr(kind, name, made)
     _watch_usage()
+    watch_instructor(here)
 
 
 def _kinds(kind: Any) -> Iterator[Any]:
@@ -57,7 +55,7 @@ def _watch_usage() -> None:
 
     @functools.wraps(plain)
     def track(self: Any, usage_data: Any) -> None:
-        asking = _asking.get()
+        asking = asked.get()
         if asking is not None and asking.llm is self:
             asking.told.append(usage_data)
         plain(self, usage_data)
@@ -68,21 +66,21 @@ def _watch_usage() -> None:
 def _heard(plain: Any, here: Here) -> Any:
     @functools.wraps(plain)
     def call(self: Any, messages: Any, *args: Any, **named: Any) -> Any:
-        outer = _asking.get()
+        outer = asked.get()
         # One that asks as the class does that it is made of.
         turn = None if outer is not None and outer.llm is self else here()
         if turn is None:
             return plain(self, messages, *args, **named)
         asking = Asking(turn, self, messages, args[0] if args else named.get("tools"))
         event = wait(asking.begin())
-        token = _asking.set(asking)
+        token = asked.set(asking)
         try:
             answer = plain(self, messages, *args, **named)
         except BaseException as error:
             wait(turn.said(event, error=error))
             raise
         finally:
-            _asking.reset(token)
+            asked.reset(token)
         asking.end(event, answer)
         wait(turn.said(event))
         return answer
@@ -93,20 +91,20 @@ def _heard(plain: Any, here: Here) -> Any:
 def _heard_async(plain: Any, here: Here) -> Any:
     @functools.wraps(plain)
     async def acall(self: Any, messages: Any, *args: Any, **named: Any) -> Any:
-        outer = _asking.get()
+        outer = asked.get()
         turn = None if outer is not None and outer.llm is self else here()
         if turn is None:
             return await plain(self, messages, *args, **named)
         asking = Asking(turn, self, messages, args[0] if args else named.get("tools"))
         event = await asking.begin()
-        token = _asking.set(asking)
+        token = asked.set(asking)
         try:
             answer = await plain(self, messages, *args, **named)
         except BaseException as error:
             await turn.said(event, error=error)
             raise
         finally:
-            _asking.reset(token)
+            asked.reset(token)
         asking.end(event, answer)
         await turn.said(event)
         return answer
@@ -133,8 +131,7 @@ class Asking:
             offered = list(meta.get(KNOWN) or ())
         await unheard(self.turn, self.messages, offered)
         hosted = _hosted(self.llm)
-        if hosted:
-            meta[TOLD](hosted)
+        hosts(self.turn, hosted)
         return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
 
     def end(self, event: LlmEvent, answer: Any) -> None:
@@ -187,15 +184,19 @@ def _read(given: str) -> Any:
 
 def _hosted(llm: Any) -> list[str]:
     """The tools that the model's provider runs, by its settings."""
+    settings = getattr(llm, "additional_params", None) or {}
+    body = settings.get("extra_body") or {}
     given = [
         *(getattr(llm, "builtin_tools", None) or ()),
-        *((getattr(llm, "additional_params", None) or {}).get("tools") or ()),
+        *(settings.get("tools") or ()),
+        *(body.get("tools") or ()),
     ]
-    found = []
+    searches = any(each.get("web_search_options") is not None for each in (settings, body))
+    found = ["web_search"] if searches else []
     for tool in given:
         one = tool if isinstance(tool, dict) else {"type": tool}
         if not one.get("function") and "parameters" not in one:
-            found.append(str(one.get("name") or one.get("type")))
+            found.append(str(one.get("name") or one.get("type") or next(iter(one), "tool")))
     return found
 
 

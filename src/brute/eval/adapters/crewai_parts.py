@@ -24,14 +24,32 @@ def agents(thing: Any) -> list[Any]:
 
 def _leads(thing: Any) -> Iterator[Any]:
     if isinstance(thing, Crew):
-        manager = getattr(thing, "manager_agent", None)
-        yield from thing.agents if manager is None else [*thing.agents, manager]
-        yield from (task.agent for task in thing.tasks if task.agent is not None)
+        yield from _members(thing)
     for tool in held(thing):
         function = getattr(tool, "func", None) or tool._run
         yield function
         # The method of a tool that was written as a class.
         yield from (each for each in named(function) if isinstance(each, (Agent, Crew)))
+
+
+def only_agents(thing: Any) -> None:
+    """Raise `UsageError` for a crew with an agent that is not CrewAI's own: an adapter of another framework, or one written from scratch."""
+    for crew in reached(thing, (Agent, Crew), _leads):
+        for each in _members(crew) if isinstance(crew, Crew) else ():
+            if not isinstance(each, Agent):
+                raise UsageError(
+                    f"the agents of a crew must be of CrewAI's Agent; {str(each.role).strip()} is of {type(each).__name__}, "
+                    "of whose run nothing can be seen or stubbed"
+                )
+
+
+def _members(crew: Any) -> list[Any]:
+    manager = getattr(crew, "manager_agent", None)
+    return [
+        *crew.agents,
+        *([] if manager is None else [manager]),
+        *(task.agent for task in crew.tasks if task.agent is not None),
+    ]
 
 
 def held(thing: Any) -> list[Any]:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import functools
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 from crewai.tools import BaseTool
-from crewai.tools.base_tool import Tool
 from crewai.tools.structured_tool import CrewStructuredTool
 
 from ...calling import working
 from ...hooks import ToolEvent
-from ...messages import Message, ToolCall
+from ...messages import ToolCall
 from ..bridging import wait
 from ..foreign import Turn, current
 from ..known import Known, served
 from .crewai_parts import name_of
 
+asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_crewai_asking", default=None)
+"""The model call that goes on here: what a model asks in its turn is a part of it, but not what a tool does that the model runs."""
+
+T = TypeVar("T")
 Whose = Callable[[Any, str], Turn | None]
 
 DONE = "brute.crewai.done"
@@ -30,20 +34,25 @@ DONE = "brute.crewai.done"
 RUNNING = "brute.crewai.running"
 """Where it holds the tasks of async tools, each with its loop, which are cancelled when the turn is over."""
 
+_COUNTING = ("_claim_usage", "has_reached_max_usage_count", "_increment_usage_count")
+"""By what CrewAI counts a tool's uses, which several threads may do at once: on the tool itself, and no double."""
+
 _BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
 
 
-def watch_tools(kinds: list[type], whose: Whose) -> None:
-    """Let doubles run in the place of tools of these classes, in a turn: `whose(tool, name)` tells in which."""
-    for kind in (BaseTool, Tool, CrewStructuredTool, *kinds):
+def watch_tools(whose: Whose) -> None:
+    """Let doubles run in the place of tools, of as many classes as there are by now, in a turn: `whose(tool, name)` tells in which."""
+    waiting: list[Any] = [BaseTool, CrewStructuredTool]
+    while waiting:
+        kind = waiting.pop()
+        waiting += kind.__subclasses__()
         for name in (*_BLOCKING, *_ASYNC):
-            owner: Any = next((base for base in kind.__mro__ if name in vars(base)), None)
-            plain = None if owner is None else vars(owner)[name]
+            plain = vars(kind).get(name)
             if plain is None or hasattr(plain, "brute_watches"):
                 continue
             made = _blocking(plain, whose) if name in _BLOCKING else _async(plain, whose)
             made.brute_watches = True
-            setattr(owner, name, made)
+            setattr(kind, name, made)
 
 
 def _blocking(plain: Any, whose: Whose) -> Any:
@@ -61,7 +70,7 @@ def _blocking(plain: Any, whose: Whose) -> Any:
                 wait(turn.refused(body.asked, str(error)))
             raise
         finally:
-            self.__dict__["current_usage_count"] = double.current_usage_count
+            body.count(double)
         if not body.ran:
             wait(turn.refused(body.asked, str(answer)))  # it was used often enough
         return answer
@@ -84,7 +93,7 @@ def _async(plain: Any, whose: Whose) -> Any:
                 await turn.refused(body.asked, str(error))
             raise
         finally:
-            self.__dict__["current_usage_count"] = double.current_usage_count
+            body.count(double)
         if not body.ran:
             await turn.refused(body.asked, str(answer))
         return answer
@@ -100,6 +109,12 @@ def _given(args: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
     return dict(named)
 
 
+def of(turn: Turn, name: str, kind: type[T]) -> T:
+    """What the turn holds under this name; that of another framework's agent, in whose tool this one runs, has none yet."""
+    held: T = turn.root.env.metadata.setdefault(name, kind())
+    return held
+
+
 def _is_double(tool: Any) -> bool:
     return "brute_body" in tool.__dict__
 
@@ -113,16 +128,28 @@ class Body:
         self.asked = ToolCall(id="", name=name_of(tool), arguments=given)
         self.known = Known(self.asked.name, check=_taken)
         self.ran = False
+        self.used = 0
 
     def double(self) -> Any:
         """A copy of the tool with another body; the check of arguments and the count of its uses stay the framework's."""
         made = self.tool.model_copy()
+        self.used = made.current_usage_count
         made.__dict__["brute_body"] = self
+        for name in _COUNTING:
+            counts = getattr(self.tool, name, None)
+            if counts is not None:
+                made.__dict__[name] = counts
         if "func" in type(self.tool).model_fields:
             made.__dict__["func"] = functools.partial(self, self.tool.func)
         else:
             object.__setattr__(made, "__class__", _doubles(cast("Any", type(self.tool))))
         return made
+
+    def count(self, double: Any) -> None:
+        """Count on the tool what a class with a way of its own has counted on the double."""
+        more = double.current_usage_count - self.used
+        if more:
+            self.tool.__dict__["current_usage_count"] += more
 
     def __call__(self, real: Any, /, *args: Any, **given: Any) -> Any:
         """Run the real body, or serve what stands for its answer."""
@@ -152,7 +179,7 @@ class Body:
         return await self._finished(event, real(**(event.arguments or {})))
 
     async def _finished(self, event: ToolEvent, answer: Any) -> Any:
-        running = self.turn.root.env.metadata[RUNNING]
+        running = of(self.turn, RUNNING, list)
         entry = asyncio.get_running_loop(), asyncio.current_task()
         running.append(entry)
         try:
@@ -168,7 +195,7 @@ class Body:
 
     def _noted(self, event: ToolEvent) -> Any:
         answer = served(event)
-        self.turn.root.env.metadata[DONE][_key(event.call)] = event.outcome, answer
+        of(self.turn, DONE, dict)[key_of(event.call)] = event.outcome, answer
         return answer
 
 
@@ -189,10 +216,11 @@ def _doubles(kind: Any) -> Any:
 @contextlib.contextmanager
 def _within(turn: Turn) -> Iterator[None]:
     # CrewAI hands some tools to threads without their context.
-    before = current.set(turn)
+    before, asked = current.set(turn), asking.set(None)
     try:
         yield
     finally:
+        asking.reset(asked)
         current.reset(before)
 
 
@@ -200,36 +228,6 @@ def _taken(arguments: dict[str, Any]) -> None:
     """Refuse nothing: what the framework took is taken."""
 
 
-def _key(call: ToolCall) -> tuple[str, str]:
+def key_of(call: ToolCall) -> tuple[str, str]:
+    """By what a call is known that is made again."""
     return call.name, json.dumps(call.parsed(), sort_keys=True, default=str)
-
-
-async def unheard(turn: Turn, messages: Any, offered: list[str]) -> None:
-    """Tell of the calls that got to no tool: those that CrewAI answered out of its cache, refused, or has no tool for."""
-    told = {
-        each.get("tool_call_id"): each for each in messages if isinstance(each, dict) and each.get("role") == "tool"
-    }
-    for call in turn.waiting:
-        done = turn.root.env.metadata[DONE].get(_key(call))
-        answer = told.get(call.id)
-        if call.name not in offered:
-            await turn.refused(call, "no such tool", exists=False)
-        elif done is not None and (answer is None or not str(answer["content"]).startswith(_REFUSALS)):
-            await _again(turn, call, *done)
-        elif answer is not None:
-            await turn.refused(call, str(answer["content"]))
-
-
-_REFUSALS = ("Error", "Tool execution blocked", "Tool '")
-"""How the texts begin with which CrewAI answers for a tool that it did not run."""
-
-
-async def _again(turn: Turn, asked: ToolCall, outcome: Any, result: Any) -> None:
-    """Tell of a call that was answered as the same one was before."""
-    iteration, place, call = turn.asked.take(asked, turn.iteration)
-    event = ToolEvent(turn.env, call, iteration, place, None, asked.parsed(), agent=turn.agent)
-    event.outcome, event.result = outcome, result
-    await turn.emit("before_tool", event)
-    event.outcome, event.result = outcome, result
-    turn.asked.result(iteration, place, Message(role="tool", content=str(result), tool_call_id=call.id or None))
-    await turn.emit("after_tool", event)

@@ -10,7 +10,6 @@ from typing import Any
 
 import dspy
 
-from ...hooks import watching
 from ...leaves import in_thread
 from ..cassettes import lm15_wire
 from ..claims import claimed, turn_of
@@ -18,7 +17,7 @@ from ..foreign import Turn, current
 from ..guarding import Near
 from . import dspy_asking as asking
 from . import dspy_parts as parts
-from .base import Foreign
+from .base import Foreign, hosts
 from .dspy_flex import watch_every_flex
 from .dspy_tools import watch_every_tool
 
@@ -27,9 +26,6 @@ OWN = "brute.dspy.own"
 
 NAMES = "brute.dspy.names"
 """Where it holds what the modules are called."""
-
-_turns: dict[int, Turn] = {}
-"""The turns under way, by the watch that is kept on them, which threads of the agent's own take along."""
 
 
 class DSPy(Foreign):
@@ -56,44 +52,25 @@ class DSPy(Foreign):
         given = self._fields.given(turn.env.messages)
         turn.env.metadata |= {
             NAMES: {key: name for key, (_, name) in self._modules.items()},
-            asking.TOLD: self._hosts,
             asking.BEYOND: [Near(name) for name in self._beyond],
         }
-        _turns[id(turn.watch)] = turn
-        try:
-            with claimed(turn, self._claims):
-                if self._async:
-                    answer = await self.agent.acall(**given)
-                else:
-                    answer = await in_thread(functools.partial(self.agent, **given))
-        finally:
-            del _turns[id(turn.watch)]
+        with claimed(turn, self._claims):
+            if self._async:
+                answer = await self.agent.acall(**given)
+            else:
+                answer = await in_thread(functools.partial(self.agent, **given))
         await asking.unheard(turn, self.names or [])
         turn.reply(self._fields.reply(answer))
-
-    def _hosts(self, names: list[str]) -> None:
-        """Note that the provider or an interpreter may run tools, of which DSPy hands on nothing."""
-        if "calls" not in self.blind:
-            self.blind.append("calls")
-
-
-def _here() -> Turn | None:
-    """The turn that runs here, also on a thread that the program started."""
-    return current.get() or _turns.get(id(watching.get()))
-
-
-def _whose(thing: Any, name: str) -> Turn | None:
-    return _here() or turn_of(thing, name)
 
 
 @functools.cache
 def _watch_everything() -> None:
     """Put models, adapters, tools and modules under watch. Outside a turn nothing changes."""
-    watch_every_tool(_whose)
-    watch_every_flex(_whose)
+    watch_every_tool(turn_of)
+    watch_every_flex(turn_of)
     with contextlib.suppress(ImportError):  # older ones have no client of their own
         lm15_wire.watch(importlib.import_module("dspy._vendor.lm15.transports"))
-    asking.watch_every_model(_here)
+    asking.watch_every_model(current.get)
     blocking, asynchronous = dspy.Module.__call__, dspy.Module.acall
 
     def call(self: Any, *args: Any, **named: Any) -> Any:
@@ -114,7 +91,7 @@ def _watch_code(kind: Any) -> None:
     plain = kind.forward
 
     def forward(self: Any, *args: Any, **named: Any) -> Any:
-        _hands_on(self, _whose(self, type(self).__name__))  # also where it was not called as a module is
+        _hands_on(self, turn_of(self, type(self).__name__))  # also where it was not called as a module is
         return plain(self, *args, **named)
 
     kind.forward = functools.wraps(plain)(forward)
@@ -122,21 +99,22 @@ def _watch_code(kind: Any) -> None:
 
 def _hands_on(module: Any, turn: Turn | None) -> None:
     """Note the tools that a module hands on as text, which may have been made in the turn: the next model call looks whether they may run."""
-    seen = {} if turn is None else turn.root.env.metadata
-    names = parts.beyond(module) if asking.BEYOND in seen else []
-    if names:
-        seen[asking.TOLD](names)
-        seen[asking.BEYOND] += [Near(name) for name in names if name not in seen[asking.BEYOND]]
+    names = [] if turn is None else parts.beyond(module)
+    if turn is not None and names:
+        hosts(turn, names)
+        known = turn.root.env.metadata.setdefault(asking.BEYOND, [])
+        known += [Near(name) for name in names if name not in known]
 
 
 @contextlib.contextmanager
 def _inside(module: Any) -> Iterator[None]:
     """A module with tools is an agent: the first in a turn is the turn's own, any other an inner one."""
-    turn = _whose(module, type(module).__name__)
+    turn = turn_of(module, type(module).__name__)
     if turn is None:
         yield
         return
     _hands_on(module, turn)
+    asking.hear_all(current.get)  # of classes that were made since
     running = asking.module.get()
     if parts.has_tools(module):
         seen = turn.root.env.metadata

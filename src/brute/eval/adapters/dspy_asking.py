@@ -18,6 +18,7 @@ from ..foreign import Turn
 from ..known import Known
 from . import dspy_parts as parts
 from . import dspy_reading as reading
+from .base import hosts
 
 Here = Callable[[], Turn | None]
 _asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_asking", default=None)
@@ -27,16 +28,13 @@ module: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_module"
 COUNT = "brute.dspy.calls"
 """Where the env's metadata counts the calls, for ids that DSPy does not make."""
 
-TOLD = "brute.dspy.told"
-"""Where it holds a function that is told which tools the provider may run."""
-
 BEYOND = "brute.dspy.beyond"
 """Where it holds the tools that run where nobody sees it."""
 
 
 def watch_every_model(here: Here) -> None:
     """Hear each LM and each adapter in a turn, which `here()` tells."""
-    hear(dspy.BaseLM, here)
+    hear_all(here)
     blocking, asynchronous = dspy.Adapter.__call__, dspy.Adapter.acall
 
     def call(self: Any, lm: Any, lm_kwargs: Any, signature: Any, demos: Any, inputs: Any) -> Any:
@@ -67,6 +65,15 @@ def watch_every_model(here: Here) -> None:
 
     dspy.Adapter.__call__ = functools.wraps(blocking)(call)
     dspy.Adapter.acall = functools.wraps(asynchronous)(acall)
+
+
+def hear_all(here: Here) -> None:
+    """Hear the models of all classes that there are by now: one may ask in a way of its own."""
+    waiting: list[Any] = [dspy.BaseLM]
+    while waiting:
+        kind = waiting.pop()
+        hear(kind, here)
+        waiting += kind.__subclasses__()
 
 
 def hear(kind: Any, here: Here) -> None:
@@ -163,9 +170,8 @@ class Asking:
         skipped = parts.pseudo(running)
         offered = list(dict.fromkeys([*tools, *(name for name in functions if name not in skipped)]))
         await unheard(self.turn, offered)
-        if hosted:
-            self.turn.root.env.metadata[TOLD](hosted)
-        hosted = [*hosted, *self.turn.root.env.metadata[BEYOND]]
+        hosts(self.turn, hosted)
+        hosted = [*hosted, *self.turn.root.env.metadata.get(BEYOND, ())]
         return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
 
     @contextlib.contextmanager

@@ -93,8 +93,10 @@ def _plain(value: Any) -> dict[str, Any]:
 def offered(named: Mapping[str, Any]) -> tuple[list[str], list[str]]:
     """The names of the tools that the provider is told of: functions, and those that it runs itself."""
     functions: list[str] = []
-    hosted = [] if named.get("web_search_options") is None else ["web_search"]
-    for tool in named.get("tools") or ():
+    body = named.get("extra_body")
+    told = [named, *([body] if isinstance(body, Mapping) else [])]
+    hosted = ["web_search"] if any(each.get("web_search_options") is not None for each in told) else []
+    for tool in [tool for each in told for tool in each.get("tools") or ()]:
         one = _plain(tool)
         function = _plain(one.get("function") or {})
         name = str(function.get("name") or one.get("name") or one.get("type") or json.dumps(one, default=str)[:40])

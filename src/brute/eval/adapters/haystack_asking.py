@@ -19,7 +19,7 @@ from ..bridging import wait
 from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known
-from .base import price
+from .base import hosts, price
 from .haystack_calls import id_of
 from .haystack_trouble import among, asking, cause
 
@@ -126,6 +126,7 @@ class Request:
         await _answers(self.turn, self.given.get("messages"), offered)
         settings = getattr(self.generator, "generation_kwargs", None), self.given.get("generation_kwargs")
         named = hosted(tools, *settings)
+        hosts(self.turn, named)
         names = self.turn.env.metadata.get(ALL_NAMES) or offered
         self.event = await self.turn.asks(map(_known, offered), hosted=named, names=[*names, *named])
 
@@ -181,7 +182,8 @@ def hosted(tools: Any, *settings: Any) -> list[str]:
     """The tools that the model's provider runs, by what the generator is given and by its settings."""
     found = [tool for tool in tools if isinstance(tool, dict)] if isinstance(tools, list | tuple) else []
     names = []
-    for each in settings:
+    told = [each for each in settings if isinstance(each, dict)]
+    for each in [*told, *(one.get("extra_body") for one in told)]:
         if isinstance(each, dict):
             found += [tool for tool in each.get("tools") or () if isinstance(tool, dict)]
             names += ["web_search"] if each.get("web_search_options") is not None else []

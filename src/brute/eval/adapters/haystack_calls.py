@@ -86,7 +86,7 @@ class Invocation:
         ran: list[Any] = []
 
         async def body(arguments: dict[str, Any]) -> Any:
-            with _Body(self):
+            with _Body(self, plain):
                 try:
                     self.known.taken(arguments)
                     if plain is _ONCE_ASYNC and self.tool.async_function is None:
@@ -109,7 +109,7 @@ class Invocation:
             wait(self.turn.end(event))
             return _ONCE(self.stand_in(event), **self.given)
         try:
-            with working(event), _Body(self):
+            with working(event), _Body(self, plain):
                 self.known.taken(event.arguments or {})
                 try:
                     ran.append(self._blocks(plain, event.arguments or {}))
@@ -165,14 +165,16 @@ class Invocation:
 class _Body:
     """Held around a tool's own code: what runs there is none of the agent's calls, and may steer the agent by its state."""
 
-    def __init__(self, call: Invocation) -> None:
+    def __init__(self, call: Invocation, plain: Any) -> None:
         self.call = call
+        # What the framework's own `invoke` runs is the user's, who may invoke the tool again.
+        self.leads = None if plain in (_ONCE, _ONCE_ASYNC) else call.tool
 
     def __enter__(self) -> None:
         hearing = inside.get()
         if hearing is not None and any(isinstance(each, State) for each in self.call.beside.values()):
             hearing.steered = "state"
-        self.tokens = (through.set(self.call.tool), pending.set(None), tasks.set(None))
+        self.tokens = (through.set(self.leads), pending.set(None), tasks.set(None))
 
     def __exit__(self, *error: Any) -> None:
         variables: Any = (through, pending, tasks)

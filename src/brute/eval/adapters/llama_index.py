@@ -13,13 +13,16 @@ from llama_index.core.agent.workflow import AgentWorkflow
 from llama_index.core.agent.workflow.base_agent import BaseWorkflowAgent
 from llama_index.core.workflow import Context
 
+from ...leaves import abandoned
 from ...messages import Message
 from ..claims import claimed, turn_of
+from ..daemons import outlast
 from ..foreign import Turn, current
 from ..reaching import reached
 from . import llama_index_calls as calls
 from . import llama_index_tools as tools
 from .base import Foreign
+from .line import PATIENCE
 from .llama_index_asking import watch_every_model
 from .llama_index_requests import Step, asking, stepping
 from .llama_index_talk import as_message, hosted, reply_of
@@ -72,6 +75,10 @@ class LlamaIndex(Foreign):
             finally:
                 with anyio.move_on_after(CLOSING, shield=True):
                     await _ended(handler, started)
+                told = abandoned.get()
+                if told is not None and await outlast(PATIENCE):
+                    cut = turn.env.metadata.get(calls.CUT)
+                    told.append("a thread of the agent's" if cut is None else f"tool {cut}")
         if waits.is_set():
             turn.env.stopped = "approval"
         else:

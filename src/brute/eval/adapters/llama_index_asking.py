@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from llama_index.core.base.llms.base import BaseLLM
@@ -15,14 +15,14 @@ from ..claims import turn_of
 from .llama_index_requests import Aside, Step, asking, stepping
 
 
-async def _begun(llm: Any) -> Step | Aside | None:
+async def _begun(llm: Any, named: Mapping[str, Any]) -> Step | Aside | None:
     turn = None if asking.get() else turn_of(llm, type(llm).__name__)
     if turn is None:
         return None
     step = stepping.get()
     own = step is not None and step.turn is turn and step.agent.llm is llm
     request: Step | Aside = step if own and step is not None else Aside(turn, llm)
-    await request.begin()
+    await request.begin(named)
     return request
 
 
@@ -70,7 +70,7 @@ def _watch_class(kind: Any) -> None:
 def _once(plain: Any) -> Any:
     def ask(self: Any, *given: Any, **named: Any) -> Any:
         own = plain.__get__(self, type(self))
-        request = wait_for(_begun, self)
+        request = wait_for(_begun, self, named)
         if request is None:
             return own(*given, **named)
         try:
@@ -88,7 +88,7 @@ def _once(plain: Any) -> Any:
 def _once_async(plain: Any) -> Any:
     async def ask(self: Any, *given: Any, **named: Any) -> Any:
         own = plain.__get__(self, type(self))
-        request = await _begun(self)
+        request = await _begun(self, named)
         if request is None:
             return await own(*given, **named)
         try:
@@ -106,7 +106,7 @@ def _once_async(plain: Any) -> Any:
 def _parts(plain: Any) -> Any:
     def ask(self: Any, *given: Any, **named: Any) -> Any:
         own = plain.__get__(self, type(self))
-        request = wait_for(_begun, self)
+        request = wait_for(_begun, self, named)
         if request is None:
             return own(*given, **named)
 
@@ -135,7 +135,7 @@ def _parts(plain: Any) -> Any:
 def _parts_async(plain: Any) -> Any:
     async def ask(self: Any, *given: Any, **named: Any) -> Any:
         own = plain.__get__(self, type(self))
-        request = await _begun(self)
+        request = await _begun(self, named)
         if request is None:
             return await own(*given, **named)
 
@@ -162,6 +162,6 @@ def _parts_async(plain: Any) -> Any:
     return ask
 
 
-def wait_for(begin: Any, llm: Any) -> Any:
+def wait_for(begin: Any, llm: Any, named: Mapping[str, Any]) -> Any:
     """What begins a model call, in blocking code."""
-    return None if asking.get() or turn_of(llm, type(llm).__name__) is None else wait(begin(llm))
+    return None if asking.get() or turn_of(llm, type(llm).__name__) is None else wait(begin(llm, named))

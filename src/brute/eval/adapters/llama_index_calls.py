@@ -30,6 +30,9 @@ AGENT = "brute.llama_index.agent"
 TASKS = "brute.llama_index.tasks"
 """Where it has the tasks in which steps and tools run."""
 
+CUT = "brute.llama_index.cut"
+"""Where it names a tool that was cancelled while it ran."""
+
 _HANDS_OVER = "llama_index.core.agent.workflow.multi_agent_workflow"
 _OUTPUT = "llama_index.core.program.function_program"
 
@@ -85,7 +88,7 @@ class Calling:
         ran: list[Any] = []
 
         async def body(arguments: dict[str, Any]) -> Any:
-            with self._body():
+            with self._body(plain):
                 self.known.taken(arguments)
                 positional, named = self._arguments(arguments)
                 ran.append(await plain(*positional, **named))
@@ -105,7 +108,7 @@ class Calling:
             wait(self.turn.end(event))
         else:
             try:
-                with working(event), self._body():
+                with working(event), self._body(plain):
                     self.known.taken(event.arguments or {})
                     positional, named = self._arguments(event.arguments or {})
                     answer = plain(*positional, **named)
@@ -127,8 +130,10 @@ class Calling:
             return list(arguments.values()), self.beside
         return [], {**arguments, **self.beside}
 
-    def _body(self) -> _Body:
-        return _Body(self.tool)
+    def _body(self, plain: Any) -> _Body:
+        # What the framework's own call of a function runs is the user's, who may call the tool again.
+        ends = getattr(plain, "__func__", None) in (_CALL, _ACALL)
+        return _Body(self.turn, self.tool, () if ends else (self.tool, getattr(self.tool, "base_tool", None)))
 
     def _stand_in(self, event: Any) -> Any:
         """A tool that answers what is served, or raises it: callbacks, and what is made of the result, stay the framework's."""
@@ -155,8 +160,8 @@ class Calling:
 class _Body:
     """Held around a tool's own code."""
 
-    def __init__(self, tool: Any) -> None:
-        self.tool = tool
+    def __init__(self, turn: Turn, tool: Any, leads: tuple[Any, ...]) -> None:
+        self.turn, self.tool, self.leads = turn, tool, leads
 
     def __enter__(self) -> None:
         hearing = inside.get()
@@ -164,10 +169,12 @@ class _Body:
             hearing.steered = "control"
         elif hearing is not None and getattr(self.tool, "requires_context", False):
             hearing.steered = "state"
-        self.token = through.set((self.tool, getattr(self.tool, "base_tool", None)))
+        self.token = through.set(self.leads)
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
         through.reset(self.token)
+        if kind is asyncio.CancelledError:
+            self.turn.root.env.metadata[CUT] = self.tool.metadata.get_name()
 
 
 def started(turn: Turn) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextvars
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...calling import inside
@@ -12,7 +12,8 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn
 from ..known import Known
-from .base import price
+from .base import hosts, price
+from .llama_index_talk import hosted_by
 
 asking: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_llama_asking", default=False)
 """Whether a model is asked here already: one method of a client calls another."""
@@ -31,10 +32,12 @@ class Step:
         self.event: LlmEvent | None = None
         self.response: Any = None
 
-    async def begin(self) -> None:
+    async def begin(self, named: Mapping[str, Any]) -> None:
         """The agent is about to ask its model."""
         await self.end(())
-        self.event = await self.turn.asks(map(_known, self.offered), hosted=self.hosted)
+        hosted = list(dict.fromkeys([*self.hosted, *hosted_by(self.agent.llm, named)]))
+        hosts(self.turn, hosted)
+        self.event = await self.turn.asks(map(_known, self.offered), hosted=hosted)
 
     async def end(self, calls: Iterable[Any], error: BaseException | None = None) -> None:
         """The agent has read the answer, or failed."""
@@ -58,9 +61,11 @@ class Aside:
         self.llm = llm
         self.event: LlmEvent | None = None
 
-    async def begin(self) -> None:
+    async def begin(self, named: Mapping[str, Any]) -> None:
         """A model is about to be asked."""
-        self.event = await self.turn.asks()
+        hosted = hosted_by(self.llm, named)
+        hosts(self.turn, hosted)
+        self.event = await self.turn.asks(hosted=hosted)
 
     async def over(self, response: Any) -> None:
         """It answered."""

@@ -11,6 +11,7 @@ from ...leaves import call_leaf
 from ...messages import Message
 from ..foreign import Turn
 from ..frameworks import MARK, takes
+from ..guarding import UNSEEN
 from ..trace import REPORTED
 from .base import Foreign
 
@@ -32,10 +33,12 @@ class Plain(Foreign):
     async def play(self, turn: Turn) -> None:
         """Call the function, and take its answer for the reply."""
         turn.env.metadata[REPORTED] = reported = set() if self.names is None else {"calls", "order"}
+        unseen: list[str] = []
+        turn.env.metadata[UNSEEN] = unseen  # by another framework's agent that the function runs
         try:
             answer = await call_leaf(self.agent, self._input(turn.env.messages))
         finally:
-            self.blind = [what for what in _ALL if what not in reported]
+            self.blind = [what for what in _ALL if what not in reported or what in unseen]
         turn.reply("" if answer is None else as_text(answer))
 
     def _input(self, messages: list[Message]) -> Any:
