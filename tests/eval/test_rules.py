@@ -220,3 +220,10 @@ def test_a_predicate_that_raises_hands_the_call_to_no_later_rule() -> None:
     assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
     assert "which raised TypeError: '>' not supported" in made.verdict.sentences[0]
     assert results(served({"search": [when(query="gold").returns(2), odd.returns(1)]}, GOLD)) == [2]
+
+
+def test_a_rule_that_is_used_up_is_not_asked() -> None:
+    """What its predicate would raise on later calls is no matter: it serves none of them."""
+    fussy = when(query=lambda query: {"gold": True}[query]).returns(1).times(1)
+    made = served({"search": [fussy, when().returns(2)]}, GOLD, ("search", {"query": "tin"}))
+    assert results(made) == [1, 2]

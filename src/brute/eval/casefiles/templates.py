@@ -85,9 +85,10 @@ def _of_csv(told: str, file: str) -> Iterator[Row]:
         raise UsageError(f"{file}:{max(reader.line_num, 1)}: {sentence}")
 
     names: list[str] = []
-    number = 0
+    number, begins = 0, 1
     try:
         for cells in reader:
+            begins = reader.line_num + 1
             if not cells:
                 continue
             if not names:
@@ -100,16 +101,18 @@ def _of_csv(told: str, file: str) -> Iterator[Row]:
             columns = {name: Node(cell, place, cell) for name, cell in zip(names, cells, strict=True)}
             yield _numbered(columns, number, f"row {number} of {file}", place)
     except csv.Error as error:
-        refuse(f"this is no CSV: {error}")
+        if "field limit" in str(error):
+            refuse(f"a cell has more than {csv.field_size_limit():,} characters; JSON lines hold as many as one likes")
+        since = f", in the row that begins in line {begins}" if begins < reader.line_num else ""
+        refuse(f"this is no CSV: {error}{since}")
 
 
 def _names(cells: list[str], refuse: Callable[[str], NoReturn]) -> list[str]:
     names = [cell.strip() for cell in cells]
     for index, name in enumerate(names):
         if not name or name in names[:index]:
-            refuse(
-                f"the first line names the columns, and {shown(name)} stands {'twice' if name else 'for none'} in it"
-            )
+            wrong = f"{shown(name)} stands twice in it" if name else f"column {index + 1} has no name"
+            refuse(f"the first line names the columns, and {wrong}")
     return names
 
 
