@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from .afterall import NEGATIVE, goes_on, holds, states, takes_back, tells
+from .afterall import NEGATIVE, contrasts, goes_on, holds, informs, states, takes_back, tells
 from .denials import DENIALS, RELATIVE
 from .tags import untagged
 from .words import folded, is_blank, unstruck
@@ -49,14 +49,23 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
             # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
             if holds(clause + before) and not found[0].startswith(("none", "not one")):
                 return False
-            if sentence.endswith(";") and after and goes_on(after[0]):
+            if (sentence.endswith(";") and after and goes_on(after[0])) or contrasts(before):
                 return False
             others = [*sentences[:index], f"{before}nothing"]
-            if any(map(states, others)) or any(map(takes_back, [spelled[found.end() :], *after])):
+            # With the comma that the phrase ends in, behind which another clause may begin.
+            rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
+            if found[0].startswith(("no", "neither")):
+                # What nothing on the list is.
+                rest = _OF_IT.sub("", rest)
+            if any(map(states, others)) or any(map(takes_back, [rest, *after])):
+                return False
+            if any(map(informs, after)):
                 return False
             return not any(map(tells, [*sentences[:index], *after] if not found[0].startswith("none") else after))
     return False
 
+
+_OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
 
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
@@ -81,6 +90,14 @@ _HINTS = (
     "silent",
     "wide open",
     "free",
+    "yet to",
+    "stock",
+    "sold out",
+    "booked",
+    "null",
+    "nil",
+    " dry",
+    "short",
 )
 
 
@@ -126,7 +143,7 @@ _SPELLING = [
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
             "",
         ),
-        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|still|yet|even|so far),? ", ""),
+        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|still|yet(?! to\b)|even|so far),? ", ""),
         (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )
@@ -160,14 +177,16 @@ _ASKS = re.compile(
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
     # I may be wrong, but
-    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:am|have) \w+(?: something| it)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)),?(?: but)? "
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:am|have) \w+(?: something| it)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|such an? \w+) (?:ever )?(?:exists?|existed|is there|happened)),?(?: but)?(?: |$)"
+    # It ended with no output: the list is empty
+    r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
     # I could not tell, because the article does not say
     r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
 _NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
 _UNSAID = re.compile(
-    # a condition
-    r"^should\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
+    # a condition, and the one of which alone it is so
+    r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
     r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
@@ -212,7 +231,7 @@ _JUDGED = re.compile(
     r"|\bf(?:ind|ound) it (?!(?:in|on|at|anywhere|under|there|here|among|for|through|within|using|when|despite|either|by|from|with|online)\b)\w"
     r"|\bany ?thing (?!(?:about|on|in|at|for|by|from|with|under|of|to report|to show|relevant|useful|helpful|new|recent|specific|similar|like"
     r"|related|relating|matching|mentioning|containing|regarding|concerning|that|which|scheduled|planned|there|here|when|while|after|despite"
-    r"|today|tomorrow|yesterday|this|next|online|anywhere|suitable|available|close|resembling|meaningful|of interest|noteworthy|so far|thus far|yet|at all|either)\b)\w"
+    r"|today|tomorrow|yesterday|this|next|online|anywhere|published|written|posted|listed|recorded|filed|released|announced|booked|saved|stored|documented|reported|known|logged|suitable|available|close|resembling|meaningful|of interest|noteworthy|so far|thus far|yet|at all|either)\b)\w"
 )
 _EXPLAINED = re.compile(
     # a colon, after which it says something after all

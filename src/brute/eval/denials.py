@@ -1,62 +1,11 @@
-"""The table of English phrases that say there is nothing; {names} in a phrase stand for the words above it."""
+"""The table of English phrases that say there is nothing; {names} in a phrase stand for the kinds of words of denialwords.py."""
 
 from __future__ import annotations
 
 import re
 
-_WORDS = {
-    "thing": r"(?:occurrences?|instances?|copy|copies|results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
-    r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
-    r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
-    r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?|requests?|rows?|columns?|fields?|users?|accounts?|customers?"
-    r"|clients?|employees?|colleagues?|patients?|members?|guests?|subscribers?|subscriptions?|trains?|buses|seats?|tables?|rooms?|beds?|restaurants?"
-    r"|hotels?|apartments?|vacanc(?:y|ies)|openings?|slots?|approvals?|incidents?|outages?|alerts?|deliver(?:y|ies)|shipments?|parcels?|packages?"
-    r"|responses|assignments?|instructions?|chapters?|mail|contracts?|translations?|prices?|backups?|owners?|authors?|tags?|labels?|reviews?|comments?|repl(?:y|ies)|branch(?:es)?|commits?|clauses?|polic(?:y|ies)|sections?|paragraphs?|figures?|phone numbers?|address(?:es)?"
-    r"|duplicates?|songs?|recipes?|books?|videos?|photos?|images?|recordings?|jobs?|positions?|candidates?|payments?|refunds?|purchases?|deals?"
-    r"|offers?|licen[cs]es?|attachments?|logs?|laws?|evidence|repositor(?:y|ies)|versions?|releases?|stores?|shops?|branches|lessons?|courses?"
-    r"|classes|lectures?|talks?|visits?|calls?|deadlines?|todos?|to-dos?|quer(?:y|ies)|stud(?:y|ies)|quotes?|citations?|definitions?|descriptions?"
-    r"|functions?|variables?|dependenc(?:y|ies)|containers?|servers?|devices?|sensors?|readings?|drafts?|forms?|applications?|leads?|campaigns?"
-    r"|availability|(?:one|body) (?:by|with|called|named))\b(?! (?:wrong|missing|lost|left)\b)",
-    "flaw": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|vulnerabilit|concern)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason|shortage|lack|dearth|scarcity)[\w'-]+ ){0,3}?",
-    "no": r"(?:no|zero|0|not any|not an?|not a single) ",
-    "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
-    r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
-    # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
-    "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
-    r"|need|rush|place|time|way|ways|means|authority|rights?|school|exceptions?|room for|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
-    r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
-    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
-    r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
-    "sought": r"(?<= )(?:due|overdue|assigned|allocated|enrolled|on call|on duty|on shift|out of office|booked|waiting|coming up|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
-    r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
-    r"|(?:that )?match(?:es|ing)?|(?:on|in|under|for|from|with|by|at|named|called) (?:that|this|those|these|the|your|our|my|any|either|\d))",
-    "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
-    "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
-    "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
-    "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to (?:report|show|display|list|review|approve)|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
-    # where a clause begins that says so
-    "clause": r"(?:^|[,:;] |\b(?:but|and|that|so|because|since) )",
-    "none": r"(?:no|zero|0|not a single|not one)",
-    # what one asks of things that are listed somewhere
-    "listed": r"(?:known|recorded|listed|documented|registered|pending|active|upcoming|scheduled|outstanding|unread|matching|existing|open|relevant|related|available|current"
-    r"|saved|planned|previous|past|prior|recent|remaining)",
-    # what a noun phrase may go on with
-    "after": r"(?:(?:on|in|at|for|by|under|from|of|to|about|within|near|between) (?:the|your|our|my|his|her|its|their|this|that|these|those|it|them|you|any|either|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b|(?:called|named|yet|so far|at the moment|at present|right now|today|tomorrow|tonight|this (?:week|weekend|month|year)|anywhere|listed|scheduled|planned)\b)",
-    # what is done with things and is not left out, lost or changed
-    "done": r"(?:made|set|placed|booked|delivered|posted|sent|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|shared|written"
-    r"|replied|answered|responded|commented|signed|claimed|ordered|bought|paid|asked|joined|voted|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|appeared|come in|come up)",
-    "deed": r"\b(?:set|placed|booked|delivered|posted|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|written|replied|answered|responded"
-    r"|commented|signed|claimed|ordered|asked|joined|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|checked in|checked out|signed in|logged in|called|come|came|waiting|coming|using|working)",
-    "now": r"(?: (?:at the moment|right now|now|today|at present|for now|so far|at this time|as of (?:now|today)|at this point))?",
-    "tells": r"(?:mentions?|mentioned|says?|states?|stated|specif(?:y|ies|ied)|names?|lists?|discuss(?:es|ed)?|address(?:es|ed)?|describes?|refers? to|touch(?:es)? on"
-    r"|gives?|covers?|explains?|includes?|contains?|provides?|has|have|had|match(?:es)?|fits?|meets?)",
-    "place": r"(?:brochure|minutes|profile|listing|readme|guide|booklet|leaflet|menu|invoice|statement|schema|feed|form|memo|bio|faq|announcement|description|log|website|contract|transcript|policy|agreement|study|chapter|spreadsheet|table|handbook|manual|wiki|changelog|document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
-    "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
-}
+from .denialwords import WORDS
+
 _PHRASES = [
     r"\bthere (?:{be} |does |do |did )?{no}(?:be )?{some}{thing}",  # there are no results; there does not be any news
     r"\bthere (?:does|do|did) not be any(?:thing\b| (?!(?:\w+ )?{trouble})\w)",
@@ -71,7 +20,7 @@ _PHRASES = [
     r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.:-]+ ){{0,4}}not found[.!]*$|\b(?:record|page|file|user|item|resource|entry) (?:was )?not found\b|\bnowhere to be found\b",
     r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant|that (?:match|fit|meet|suit|mention|relate)\w*)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
+    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\bdrew a blank\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
     r"\b(?:none of|nothing in) (?:them|it|these|those|(?:the|these|your|my) (?:\w+ )?{thing}) ?(?:(?:in|on|from) (?:the|your|my) \w+ )?(?:{be} (?:assigned|related|about|from|for)|has|have|discuss(?:es)?|covers?|refers?|mentions?|match(?:es)?|contains?|says?|includes?)\b",
     r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
@@ -215,7 +164,7 @@ _PHRASES = [
     r"\b(?:i|we) (?:do|did|can|could|have|am|are) not (?:\w+ly )?(?:see|spot|notice|find|found|seen|seeing|spotted|noticed|come across|come up with|turn up) (?:any|an?|one) (?!(?:\w+ )?{trouble}|(?:\w+ )?typo)\w",
     r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank){now}(?:$|[.!,;:])",
     r"^not (?:found|there|listed|available|present|registered|recorded|(?:in|on|among) [\w' -]+)[.!]*$",
-    r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
+    r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|reports?|reported|counts?|counted|recorded|logged|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
     r"\bthere {be} (?:0|zero) (?!tolerance|interest|costs?|risk|effect|chance|percent|{trouble})\w|\b(?:has|have|had) never (?:\w+ly )?{done} (?:us |me |you )?(?:an?|any)\b",
     r"^no luck\b|\b(?:with no luck|without (?:any )?(?:luck|success))\b",
     r"\bnot (?!just|only)[^,;:.]{{1,40}}\banywhere\b",
@@ -230,13 +179,45 @@ _PHRASES = [
     r"\bnever (?:got|received|had|saw) an?y? {nouns}(?:$|[.!,;])",
     r"{clause}{none} {some}{thing} (?:since|so far|as of|to date)\b",
     r"\bwithout (?:any|a single) (?:results?|hits?|match(?:es)?|entry|entries|records?)\b",
+    # whoever has, shows or found none of them: git log shows no commits by her
+    (
+        r"\b(?:find|finds|found|see|shows?|showed|lists?|listed|contains?|contained|returned|returns|reports?|reported|records?|recorded|holds?|held|has|have|had|sees|saw|got|gets|gives?|gave|includes?"
+        r"|carries|carry|provides?|provided|offers?) {none} {some}{thing}(?:$|[.!,;]| ?{after}| ?{which}| (?:of|for|in|on|by|with|from|under|at|about|since) \w)"
+    ),
+    r"\b(?:find|found|see|saw|know of|there {be}|has|have|had|shows?|lists?|contains?|returned|got|turned up) (?:{no}){nouns}{which}",
+    r"\b(?:find|found|see|saw|uncovered|turned up) (?:{no})(?:\w+ )?(?:evidence|record|indication|sign|trace|proof|confirmation) (?:that|of)\b",
+    r"(?<!\bi )(?<!\bwe )\b(?:has|have|had) {none} (?!(?:\w+ )?(?:effects?|preferences?|opinions?|regrets?|comment)\b){nouns}[.!]*$",
+    r"(?:^|[,:;] )neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})",
+    r"\b(?:am|are|is|was|were) not (?:seeing|finding|getting|showing|spotting) (?:it|that|this|those|these|the|an?|any|one|your|his|her)\b(?! (?:\w+ )?{trouble})",
+    (
+        r"{clause}(?:the|that|this|those|these|your|our|its|his|her|their) (?:[\w'-]+ ){{1,5}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|discussed|covered|addressed|brought up|recorded"
+        r"|documented|raised|specified|stated|defined|named)\b"
+    ),
+    r"\b(?:has|have) yet to (?!(?:fail|break|lose|disappoint|crash|miss)\b)\w",
+    r"\b(?:is|are|was|were) (?:\w+ly )?(?:out of stock|sold out|fully booked|out of print){now}[.!]*$",
+    r"\b(?:returned|came back|got back|(?:is|are|was|were) (?:entirely|all)) (?:null|nil)\b(?! (?:when|if|for|unless)\b)",
+    (
+        r"{clause}(?!(?:i|we|you) )(?:[\w'-]+ ){{1,5}}?(?:do|does|did) not (?:publish|disclose|list|stock|carry|sell|give|release|report|set|define|declare|specify|mention|record) "
+        r"(?:an?y? |the |such |its |their )?{nouns}[.!]*$"
+    ),
+    r"^you (?:do|are|have) not (?:\w+ly )?(?!(?:need|have|worry\w*|miss\w*|losing)\b)\w+ (?:to )?any(?:one|thing|body)(?: yet| now| today| at the moment)?[.!]*$",
+    r"(?:^|[,:;] |\b(?:but|and|that) ){none} {nouns}(?:is|are|was|were) (?:\w+ly )?(?:{done})\b|{clause}{none} (?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force)\b",
+    (
+        r"\b{none} (?:\w+ )?(?:issues?|bugs?) (?:with (?:the|that|this) (?:\w+ )?(?:key|id|number|name|label|title|tag)|under (?:the|that|this)|in (?:the|your|this) (?:\w+ )?(?:tracker|backlog|board|queue|sprint)"
+        r"|(?:is |are |was |were )?(?:assigned|labell?ed|tagged|numbered|matching))\b"
+    ),
+    (
+        r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,6}}?(?:mention|match|contain|list|include|cover|refer|discuss|say|state|describe|answer|speak|address|touch|name|give|show)(?:s|es)?\b"
+        r"(?! (?:any )?(?:\w+ )?{trouble})"
+    ),
+    r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed)\b",
 ]
-DENIALS = re.compile("|".join(phrase.format(**_WORDS) for phrase in _PHRASES))
+DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in _PHRASES))
 RELATIVE = re.compile(
     # there is no result that contradicts it
-    r"\b(?:{thing}|anything|nothing|one|none) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
+    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
     r"(?:not )?(?:match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
-    r"|description|name|id|number|title|date|time|period|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
-        **_WORDS
+    r"|description|name|id|number|title|date|time|period|cover|discuss|address|descri|explain|use|call|show|say|state|list|offer|sell|carr|support|handl|test|suit|satisf|qualif|speak|talk|deal|involv|belong|answer|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
+        **WORDS
     )
 )
