@@ -9,6 +9,7 @@ elsewhere what it did find. It takes time that grows with the length of the repl
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from .afterall import NEGATIVE, contrasts, goes_on, holds, informs, states, takes_back, tells
 from .denials import DENIALS, RELATIVE
@@ -44,31 +45,38 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         spelled = _spelled(sentence)
         found = _denial(spelled)
         if found is not None:
-            before, after = spelled[: found.start()], sentences[index + 1 :]
-            clause = sentences[index - 1] if index and sentences[index - 1].endswith(";") else ""
-            # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
-            if holds(clause + before) and not found[0].startswith(("none", "not one")):
-                return False
-            if (sentence.endswith(";") and after and goes_on(after[0])) or contrasts(before):
-                return False
-            others = [*sentences[:index], f"{before}nothing"]
-            # With the comma that the phrase ends in, behind which another clause may begin.
-            rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
-            if found[0].startswith(("no", "neither")):
-                # What nothing on the list is.
-                rest = _OF_IT.sub("", rest)
-            if any(map(states, others)) or any(map(takes_back, [rest, *after])):
-                return False
-            if any(map(informs, after)):
-                return False
-            return not any(map(tells, [*sentences[:index], *after] if not found[0].startswith("none") else after))
+            return _stands(found, spelled, sentences, index)
     return False
 
 
+def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index: int) -> bool:
+    """Whether the rest of the reply leaves it at the denial that was found in the sentence of this number."""
+    before, earlier, after = spelled[: found.start()], sentences[:index], sentences[index + 1 :]
+    clause = earlier[-1] if earlier and earlier[-1].endswith(";") else ""
+    # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
+    if holds(clause + before) and not found[0].startswith(("none", "not one")):
+        return False
+    if (spelled.endswith(";") and after and goes_on(after[0])) or contrasts(before):
+        return False
+    # With the comma that the phrase ends in, behind which another clause may begin.
+    rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
+    if found[0].startswith(("no", "neither")):
+        rest = _OF_IT.sub("", rest)
+    if any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+        return False
+    if any(map(informs, after)):
+        return False
+    return not any(map(tells, after if found[0].startswith("none") else [*earlier, *after]))
+
+
 _OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
+"""What nothing is, of that which the phrase began to speak of: nothing on | the list is due."""
 
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
+
+LONGEST = 50_000
+"""How many characters of one sentence are looked through for it."""
 
 _HINTS = (
     "no",
@@ -78,6 +86,7 @@ _HINTS = (
     "empty",
     "clear",
     "blank",
+    "bare",
     "unable",
     "failed",
     "unavailable",
@@ -92,6 +101,7 @@ _HINTS = (
     "free",
     "yet to",
     "stock",
+    "out of",
     "sold out",
     "booked",
     "null",
@@ -154,8 +164,8 @@ def _denial(sentence: str) -> re.Match[str] | None:
     """The phrase in the sentence that says there is nothing; a condition, a question and a bound say no such thing."""
     if sentence.endswith("?") and _ASKS.match(sentence):
         return None
-    found = next(DENIALS.finditer(sentence), None)
-    if found is None:
+    found = DENIALS.search(sentence, 0, LONGEST)
+    if found is None or (found.end() == LONGEST < len(sentence)):
         return None
     # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
@@ -177,7 +187,7 @@ _ASKS = re.compile(
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
     # I may be wrong, but
-    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:am|have) \w+(?: something| it)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|such an? \w+) (?:ever )?(?:exists?|existed|is there|happened)),?(?: but)?(?: |$)"
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|such an? \w+) (?:ever )?(?:exists?|existed|is there|happened)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
     r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
     # I could not tell, because the article does not say
@@ -197,7 +207,7 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:any|a single) (?:results?|hits?|match|entr|record))"
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|threshold|age|price|level|sum|size)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:(?:any )?(?:luck|success)\b|(?:any|a single) (?:results?|hits?|match|entr|record)))"
     # what is left out of nothing is all of it
     r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
     r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"

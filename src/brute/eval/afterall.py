@@ -84,7 +84,7 @@ _BUT = re.compile(
     r"\b(?:(?<=, )yet|but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*"
 )
 _TELLS = re.compile(
-    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
+    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|looks? (?:like|right|promising|close)|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
 )
 _MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|(?<!what )you want|want me|like me)\b")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
@@ -159,9 +159,11 @@ _SPLICED = re.compile(
     r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=[\w' -]{1,40} (?:is|are|has|have|was|were)\b)"
 )
 """Where another clause begins: Anna has no meetings, Ben has two."""
-_SUBJECT = re.compile(r"(?:and |while |whereas )?(?!(?:so|but|it|they|he|she|there|i|we|which|that|and|as|no|not)\b)[\w'-]+(?: [\w'-]+){0,3} ?$")
+_SUBJECT = re.compile(
+    r"(?:and |while |whereas )?(?!(?:so|but|it|they|he|she|there|i|we|which|that|and|as|no|not)\b)[\w'-]+(?: [\w'-]+){0,3} ?$"
+)
 _MAIN = re.compile(
-    r"(?!(?:when|since|as|because|although|though|once|after|before|according|based|given|of|in|on|for|to|from|by|until|if|while|with|at|yes|ok)\b)"
+    r"(?!(?:unless|where|despite|during|per|like|whatever|however|sorry|hi|hello|\w+ing|when|since|as|because|although|though|once|after|before|according|based|given|of|in|on|for|to|from|by|until|if|while|with|at|yes|ok)\b)"
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
@@ -179,7 +181,9 @@ _IDLE = re.compile(
     r"|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
     r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|sold out|out of stock)\b|n't\b"
 )
-_OWN = re.compile(r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)")
+_OWN = re.compile(
+    r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"
+)
 """What the agent does itself, and what that means."""
 _SHOWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"

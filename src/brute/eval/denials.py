@@ -20,7 +20,7 @@ _PHRASES = [
     r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.:-]+ ){{0,4}}not found[.!]*$|\b(?:record|page|file|user|item|resource|entry) (?:was )?not found\b|\bnowhere to be found\b",
     r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant|that (?:match|fit|meet|suit|mention|relate)\w*)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\bdrew a blank\b|\bempty-handed\b",
+    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\b(?:drew|draw|draws|drawing|drawn) a blank\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
     r"\b(?:none of|nothing in) (?:them|it|these|those|(?:the|these|your|my) (?:\w+ )?{thing}) ?(?:(?:in|on|from) (?:the|your|my) \w+ )?(?:{be} (?:assigned|related|about|from|for)|has|have|discuss(?:es)?|covers?|refers?|mentions?|match(?:es)?|contains?|says?|includes?)\b",
     r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
@@ -30,9 +30,10 @@ _PHRASES = [
     r"^(?!.*\b{trouble}).*\b(?:do|does|did) not exist\b",  # the file does not exist
     r"\b(?:no one|nobody) (?:has|had|have) (?:yet )?(?:reported|booked|commented|replied|responded|answered|posted|submitted|asked|signed|registered|written|mentioned)\b",
     r"\bthere {be} {no}{nouns}{sought}\b",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} )?{sought}\b",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} |has been |have been )(?:{there}|returned|held)\b(?= (?:on|in|for|at|under|from|by|this|that|last|today|yet)\b|[.!]*$)",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?)\b",
+    (
+        r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:(?:{be} )?{sought}\b|(?:{be} |has been |have been )(?:{there}|returned|held)\b(?= (?:on|in|for|at|under|from|by|this|that|last|today|yet)\b|[.!]*$)"
+        r"|(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?)\b)"
+    ),
     r"\b(?:have|has|had|(?:do|does|did) not have any) (?:no )?(?<=no |ny ){nouns}{sought}\b",
     r"\b(?:i|we|it) (?:{held}|do not have|did not (?:see|receive|get|have)|have not (?:received|seen|got)|has not (?:received|returned)) (?:no|any|zero) {nouns}{sought}\b",
     r"\b(?:you|we|i) have not (?:received|got|had|seen|sent|made) any\b",
@@ -40,7 +41,7 @@ _PHRASES = [
     r"\b(?:have|has|had|got) (?:no|nothing|none) (?:on|in|under|for|about|from|of|mention|record|sign|trace|information|data|knowledge|details?|notes?)\b",
     r"\b(?:no|without(?: any)?) (?:mention|record|trace|sign|indication|evidence|reference|listing|entry) (?:of|for|to|about|in|that|under|anywhere)\b",
     r"\bno such {nouns}(?:exists?|{be} {there}|in |on |at )",
-    r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{flaw})",
+    r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{flaw})",
     r"\b(?:do|does|did) not (?:appear|occur|feature) (?:in|on|at|anywhere)\b",
     # the date is not given; it is not in the text
     (
@@ -51,7 +52,7 @@ _PHRASES = [
         r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
         r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))"
     ),
-    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken|set|put|held|paid|run) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
+    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken|set|put|held|paid|run) (?:us |me |you |him |her )?(?:(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b|(?:thing|body|one)\b)|an? {some}{thing})",
     r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
     r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
     (
@@ -81,7 +82,7 @@ _PHRASES = [
     r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"\bno such (?!{trouble})\w",  # no such file
     r"^(?:the|that|this|your|our|it)\b(?: [\w'-]+){{0,8}}? (?:is|are|was|were) not in \w+[.!]*$",
-    r"^(?:(?:no|nope|sorry|unfortunately),? )?(?:nothing|none)(?: (?:yet|so far|here|there|at all|today|new))*(?:, (?:i am afraid|sorry|unfortunately|though))?[.!]*$",
+    r"^(?:(?:no|nope|so|sorry|unfortunately),? )?(?:nothing|none)(?: (?:yet|so far|here|there|at all|today|new))*(?:, (?:i am afraid|sorry|unfortunately|though))?[.!]*$",
     r"\b(?:your|my|the|our) (?:[\w-]+ ){{0,2}}?(?:calendar|schedule|agenda|diary|to-do list|task list)(?: (?:for )?\w+)? (?:is|looks) (?:wide open|free|clear|empty)",
     r"\b(?:has|have) not (?:replied|responded|answered|confirmed|(?:called|written|gotten|got|come) back|posted|commented)\b",
     r"\b(?:is|are|was|were) nowhere (?:in|on|to be|near|$)",
@@ -89,7 +90,7 @@ _PHRASES = [
     r"\b(?:folder|directory|inbox|mailbox|archive|drive|repo(?:sitory)?|branch|thread|account|project|bucket|server|log)s? (?:contains?|has|have|holds?|shows?) no {nouns}(?:$|[.!,;])",
     r"\b(?:has|have|had|there (?:is|are|was|were)) none(?: left| remaining| available)?(?:$|[.!,;]| (?:in|on|at|for|by|from)\b)",
     r"\bthere (?:is|are|was|were) not (?:one|any)[.!]*$",
-    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?: at all| whatsoever)?(?:$|[.!,;])",
+    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?: at all| whatsoever)?(?:$|[.!,;]| (?:this|today|yesterday|last|on|for|in|about|from|under|new|relevant|useful|usable|so far|yet)\b)",
     r"\b(?:left|leaves) (?:no|zero) (?:rows|results|matches|entries|records|items|hits)\b",
     (
         r"\b(?:is|are|was|were) not (?:\w+ly )?(?:used|defined|referenced|declared|mentioned|imported|called|present|described|documented|listed) (?:anywhere|in (?:this|the|your|our|that|any) )"
@@ -99,7 +100,6 @@ _PHRASES = [
     r"\bnot (?:have|got) anything (?:on|in|about|for|from|under)\b|\bnot know of (?:any|an?)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:has|have) not (?:yet )?\w+ (?:an?|any) {nouns}yet[.!]*$",
     r"\b(?:information|data|news|details?|results?|records?) (?:for|on|about|of|from) (?:[\w'-]+ ){{1,5}}?(?:is|are|was|were) (?:not available|unavailable)\b",
-    r"{clause}(?:no|zero|not a single) {nouns}(?:has|have|had|uses?|allows?|offers?|contains?|speaks?|knows?) (?:an?|any|that|this|such|both|all|it|them)\b(?! (?:\w+ )?{flaw})",
     r"\b(?:they|(?:the|that|this|your|our) [\w'-]+) (?:is|was|are|were) not there[.!]*$",
     r"\b(?:do|does|did) not have any (?!(?:\w+ )?(?:{flaw}|preference|choice|clue|idea|opinion|objection|doubt|time|plans?|effect|impact))\w",
     r"\bthere {be} {no}{nouns}(?:under|in (?:the|your|our|my|this|that)|with (?:that|this|the)|of that|starting|that start)\b",
@@ -107,8 +107,8 @@ _PHRASES = [
     r"\b(?:do|does|did) not tell (?:me|us|you) (?:who|what|when|where|how|why|whether|which|anything)\b",
     # No flights operate on Sundays; no payment was received
     (
-        r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|goes|go|stops?|leaves?|flies|fly|covers?"
-        r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b"
+        r"{clause}{none} {nouns}(?:(?:has|have|had|uses?|allows?|offers?|contains?|speaks?|knows?) (?:an?|any|that|this|such|both|all|it|them)\b(?! (?:\w+ )?{flaw})|(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|goes|go|stops?|leaves?|flies|fly|covers?"
+        r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b)"
     ),
     r"(?:{clause}|\b(?:has|have|had|got|see|saw|find|found|lists?|shows?|contains?|there {be}) )(?:no|zero|0) (?:{listed} )+{nouns}",
     r"\bthere (?:does|do|did) not be an? {some}{thing}",
@@ -134,7 +134,7 @@ _PHRASES = [
     r"\b(?:the|your|this|that|our|my|its) (?:[\w'/.-]+ ){{1,4}}?(?:do|does|did) not (?:have|contain|include|list|show|hold) (?:an?|any) {some}{thing}",
     r"\b{place} (?:do|does|did) not (?:discuss|address|describe|give|state|name|refer to|touch on|explain|deal with)\b(?! (?:any )?(?:\w+ )?{trouble})",
     r"\b(?:lists?|mentions?|names?|records?|states?) no {nouns}(?:$|[.!,;])",
-    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were) (?:completely |entirely |totally )?(?:empty|blank){now}[.!]*$",
+    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were) (?:completely |entirely |totally )?(?:empty|blank|bare){now}[.!]*$",
     r"\bnot (?:believe|think|know) (?:that )?(?:we|i|they|you|it|he|she) (?:have|has|had) (?:any|an?) {some}{thing}",
     r"\bnot have (?:(?:access to )?any|that|this|the|much) (?:\w+ ){{0,2}}?(?:information|data|details?|answer|knowledge|record)\b(?! (?:i|you|we|needed|required|to)\b)",
     r"\b(?:is|are|was|were) not (?:\w+ly )?(?:covered|addressed|described|answered|contained|included|referenced|explained|discussed|mentioned) (?:by|in|anywhere in) (?:the|your|any|this|these|our|my) (?:[\w'-]+ ){{0,2}}?{place}",
@@ -158,11 +158,13 @@ _PHRASES = [
     # nobody did, none of them is; not what one is glad of, or need not do
     r"{clause}(?:{none} {nouns}|(?:nobody|no one|nothing|not one|none)(?: (?:of|in|on|at|from|by|under|for) (?:[\w'-]+ ){{1,5}}?| ))\b(?:{be} |has |have |had )?(?:been |yet |so far |ever )?{deed}\b",
     r"\bthere {be} (?:nobody|no one)\b(?!-| (?:better|like|who|else|but)\b)",
-    r"{clause}(?:nobody|no one) (?:is|are) (?:on|among)\b",
-    r"{clause}(?:nobody|no one) (?:in|on|at|from) (?:[\w'-]+ ){{1,4}}?(?:has|have|had|holds|speaks|lives|works) (?:that|this|an?|any|the|one|it|there|here)\b",
+    (
+        r"{clause}(?:nobody|no one) (?:(?:is|are) (?:on|among)\b|(?:in|on|at|from) (?:[\w'-]+ ){{1,4}}?(?:(?:has|have|had|holds) (?:that|this|an?|any|the|one|it|there|here)|speaks|lives|works|knows|uses|plays|owns|drives|reads|writes"
+        r"|(?:is|are|was|were) (?:\w+ly )?(?:invited|listed|assigned|copied|included|registered|attending|coming|free|available|on|in|due))\b)"
+    ),
     r"\bnothing (?:fits|qualifies|meets|needs (?:your|my|any|\w+ing))\b",
     r"\b(?:i|we) (?:do|did|can|could|have|am|are) not (?:\w+ly )?(?:see|spot|notice|find|found|seen|seeing|spotted|noticed|come across|come up with|turn up) (?:any|an?|one) (?!(?:\w+ )?{trouble}|(?:\w+ )?typo)\w",
-    r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank){now}(?:$|[.!,;:])",
+    r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank|bare){now}(?:$|[.!,;:])",
     r"^not (?:found|there|listed|available|present|registered|recorded|(?:in|on|among) [\w' -]+)[.!]*$",
     r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|reports?|reported|counts?|counted|recorded|logged|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
     r"\bthere {be} (?:0|zero) (?!tolerance|interest|costs?|risk|effect|chance|percent|{trouble})\w|\b(?:has|have|had) never (?:\w+ly )?{done} (?:us |me |you )?(?:an?|any)\b",
@@ -186,8 +188,7 @@ _PHRASES = [
     ),
     r"\b(?:find|found|see|saw|know of|there {be}|has|have|had|shows?|lists?|contains?|returned|got|turned up) (?:{no}){nouns}{which}",
     r"\b(?:find|found|see|saw|uncovered|turned up) (?:{no})(?:\w+ )?(?:evidence|record|indication|sign|trace|proof|confirmation) (?:that|of)\b",
-    r"(?<!\bi )(?<!\bwe )\b(?:has|have|had) {none} (?!(?:\w+ )?(?:effects?|preferences?|opinions?|regrets?|comment)\b){nouns}[.!]*$",
-    r"(?:^|[,:;] )neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})",
+    r"\b(?:you|accounts?|profile|thread|ticket|tracker|project|customer|patient|city|{place}|{box}) (?:has|have|had) {none} (?!(?:\w+ )?(?:effects?|preferences?|opinions?|regrets?|comment)\b){nouns}[.!]*$",
     r"\b(?:am|are|is|was|were) not (?:seeing|finding|getting|showing|spotting) (?:it|that|this|those|these|the|an?|any|one|your|his|her)\b(?! (?:\w+ )?{trouble})",
     (
         r"{clause}(?:the|that|this|those|these|your|our|its|his|her|their) (?:[\w'-]+ ){{1,5}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|discussed|covered|addressed|brought up|recorded"
@@ -200,8 +201,7 @@ _PHRASES = [
         r"{clause}(?!(?:i|we|you) )(?:[\w'-]+ ){{1,5}}?(?:do|does|did) not (?:publish|disclose|list|stock|carry|sell|give|release|report|set|define|declare|specify|mention|record) "
         r"(?:an?y? |the |such |its |their )?{nouns}[.!]*$"
     ),
-    r"^you (?:do|are|have) not (?:\w+ly )?(?!(?:need|have|worry\w*|miss\w*|losing)\b)\w+ (?:to )?any(?:one|thing|body)(?: yet| now| today| at the moment)?[.!]*$",
-    r"(?:^|[,:;] |\b(?:but|and|that) ){none} {nouns}(?:is|are|was|were) (?:\w+ly )?(?:{done})\b|{clause}{none} (?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force)\b",
+    r"(?:^|, )you (?:do|are|have) not (?:\w+ly )?(?!(?:need|have|worry\w*|miss\w*|losing)\b)\w+ (?:to )?any(?:one|thing|body)(?: yet| now| today| at the moment)?[.!]*$",
     (
         r"\b{none} (?:\w+ )?(?:issues?|bugs?) (?:with (?:the|that|this) (?:\w+ )?(?:key|id|number|name|label|title|tag)|under (?:the|that|this)|in (?:the|your|this) (?:\w+ )?(?:tracker|backlog|board|queue|sprint)"
         r"|(?:is |are |was |were )?(?:assigned|labell?ed|tagged|numbered|matching))\b"
@@ -210,7 +210,31 @@ _PHRASES = [
         r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,6}}?(?:mention|match|contain|list|include|cover|refer|discuss|say|state|describe|answer|speak|address|touch|name|give|show)(?:s|es)?\b"
         r"(?! (?:any )?(?:\w+ )?{trouble})"
     ),
+    r"\b(?:has|have|had) run out of \w",
+    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:recogni[sz]ed|known|found|held|recorded|registered|stored|present) (?:by|in|to|with|on|at|among) \w",
+    # it is not where it was looked for; not of a day or a time
+    (
+        r"{clause}(?:(?:the|that|this|your|our|my) (?:[\w'-]+ ){{1,4}}?|it |he |she |they )(?:is|are|was|were) not (?:in|at|on|among|under) (?:the|your|our|my|either|any|that|this) "
+        r"(?!(?:office|mood|way|position|same|future|past|loop|first|last|morning|afternoon|evening|weekend|end|beginning)\b)(?:[\w'-]+ ?){{1,3}}[.!]*$"
+    ),
+    # not tied to any of them; none of them is running, fired or has any of it
+    r"\b(?:is|are|was|were|do|does|did|has|have|can|could) not (?:\w+ ){{0,2}}?(?!(?:charg|bill|bound|liable|object|worry|care|depend|agree|conflict|interfere|apply|respond|react)\w* )\w+ (?:to|in|on|with|of|under|for|from|at|by) any\b(?! (?:\w+ )?{trouble})",
+    r"\b(?:not|never) (?:believe|think|know) (?:that )?there (?:is|are|was|were) (?:an?|any) {nouns}(?:$|[.!,;]| ?{after}| ?{which})",
+    r"^{none} {nouns}(?<= )(?!(?:chang|fail|crash|complain|object|miss|skipp|expir|harm|injur|damag|affect|need|requir)\w*ed\b)\w{{2,}}ed(?: (?:overnight|today|yesterday|so far|yet|this \w+|last \w+|since \w+|in \w+))?[.!]*$",
+    r"\b(?:lists?|shows?|returned|returns|yielded|records?|mentions?|gives?|{place} (?:contains?|includes?|holds?)) {none} {nouns}(?:$|[.!,;])",
+    r"{clause}(?!(?:i|we|you|he|she|they) )(?:[\w'-]+ ){{1,5}}?(?:do|does|did) not (?:hold|show|list|name|state|mention|give|answer|specify|display|carry|stock) (?:an?|any|that|this) (?!(?:\w+ )?{trouble})(?:[\w'-]+ ?){{1,4}}[.!]*$",
+    r"\b(?:has|have) not (?:yet )?been (?:handed in|turned in|found|seen|spotted|received|delivered|located|returned)\b",
     r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed)\b",
+    # none of them is running, was made, shows up; nor anywhere
+    (
+        r"(?:^|[,:;] |\b(?:but|and|that) ){none} (?:{nouns}(?:(?:is|are|was|were) (?:\w+ly )?(?:(?!(?:sent|shared|asked|paid)\b){done}|running|operating|showing|playing|coming|waiting|sailing|flying|active|online)"
+        r"|anywhere|at all|whatsoever|to (?:[\w'-]+ ){{1,4}}?(?:shows? up|turned up|came up|appears?|exists?|{be} (?:{there}|{done})))|(?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force))\b"
+    ),
+    (
+        r"(?:^|[,:;] )(?:neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"
+        r"|(?:not one|none) (?:of (?:them|these|those) )?(?:touch|mention|contain|match|refer|use|cover|say|show|list|name|include|fit|meet|qualif|appl|relat)\w*"
+        r"|not (?:a|one) (?:single )?(?:\w+ )?(?:thing|word|trace|soul|sign|hit|result|match|peep|line|mention|record|reply|message|entry)\b)"
+    ),
 ]
 DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in _PHRASES))
 RELATIVE = re.compile(
