@@ -52,7 +52,7 @@ def informs(sentence: str) -> bool:
 
     Everything does that has a verb, and is no question, offer, guess or courtesy, no word on the search or the source, and none on the lack.
     """
-    if sentence.endswith("?") or _IDLE.search(sentence) or not _VERB.search(sentence):
+    if sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
         return False
     return _OWN.match(sentence) is None or _SHOWN.match(sentence) is not None
 
@@ -89,7 +89,7 @@ _TELLS = re.compile(
 _MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|(?<!what )you want|want me|like me)\b")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
 _FOUND = re.compile(
-    r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
+    r"(?<!none that )(?<!nothing that )(?<!nothing )(?<!none )\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
     r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
 )
 _FIGURE = re.compile(
@@ -181,6 +181,8 @@ _IDLE = re.compile(
     r"|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
     r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|sold out|out of stock)\b|n't\b"
 )
+_ELSEWHERE = re.compile(r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w")
+"""In the pull request, Mia asks for tests."""
 _OWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"
 )

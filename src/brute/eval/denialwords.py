@@ -22,9 +22,9 @@ WORDS = {
     r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
     # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
     "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
-    r"|missing|invalid|broken|corrupt\w*|need|rush|place|time|way|ways|means|authority|rights?|school|exceptions?|room for|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
+    r"|missing|invalid|broken|corrupt\w*|need|rush|place|time|way|ways|means|authority|rights?|school|exceptions?|room for|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charges?|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
     r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
-    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
+    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprises?|equals?|rivals?|downsides?|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
     r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
     "sought": r"(?<= )(?:due|overdue|assigned|allocated|enrolled|on call|on duty|on shift|out of office|booked|waiting|coming up|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
     r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
