@@ -34,7 +34,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
     reply = untagged(unstruck(reply))
     if not _hinted(_bared(folded(reply))):
         return False
-    sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(".", reply))))]
+    sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(". ", reply))))]
     read = 0
     for index, sentence in enumerate(sentences):
         if not _hinted(sentence):
@@ -66,7 +66,9 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
         return False
     if any(map(informs, after)):
         return False
-    return not any(map(tells, after if found[0].startswith("none") else [*earlier, *after]))
+    # Of those that were named before, none; but not under one label some, and under another none.
+    of_them = found[0].startswith("none") and not before.endswith(": ")
+    return not any(map(tells, after if of_them else [*earlier, *after]))
 
 
 _OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
@@ -101,6 +103,7 @@ _HINTS = (
     "stock",
     "out of",
     "lack",
+    "unknown",
     "omit",
     "leaves out",
     "sold out",
@@ -145,7 +148,7 @@ _SPELLING = [
         (r"'m\b", " am"),
         (r"'re\b", " are"),
         (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
-        (r"\b(?:unable to|not (?:been )?able to)\b", "could not"),
+        (r"\b(?:(?:(?:have|has|had) been )?unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),

@@ -110,6 +110,7 @@ _COUNTED = re.compile(
     rf"(?<!\bi )(?<!\bwe )\b(?:have|has|holds?|contains?|lists?|shows?|there (?:is|are)|i get|we get) (?:about |around |only |still |also |now |already |just )*{_MANY}\b"
     r"(?! (?:\w+ )?(?:sources?|places|databases|folders|pages|sites|systems|months?|weeks?|days?|years?|hours?|minutes?|ways?|options?|possibilit\w+|reasons?|things?|steps?)\b)"
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
+    rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d)"
 )
 _SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
 _ANOTHER_TIME = re.compile(
@@ -172,7 +173,7 @@ _VERB = re.compile(
 )
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
-    r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|may|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
+    r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
     r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|(?:went|gone|been|goes|go|read) (?:through|back|over)|goes? back"

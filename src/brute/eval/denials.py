@@ -17,7 +17,7 @@ _PHRASES = [
     r"\b{no}{some}{thing} (?:{be} )?{there}",  # no results were found
     r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant|that (?:match|fit|meet|suit|mention|relate)\w*)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\b(?:drew|draw|draws|drawing|drawn) a blank\b|\bempty-handed\b",
+    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\b(?:drew|draw|draws|drawing|drawn) (?:a )?blanks?\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
     r"\b(?:none of|nothing in) (?:them|it|these|those|(?:the|these|your|my) (?:\w+ )?{thing}) ?(?:(?:in|on|from) (?:the|your|my) \w+ )?(?:{be} (?:assigned|related|about|from|for)|has|have|discuss(?:es)?|covers?|refers?|mentions?|match(?:es)?|contains?|says?|includes?)\b",
     r"\b(?:your|the|this|that|my) (?:\w+ )?{box} (?:is |are |was |were |be )+(?:empty|clear)\b",  # your inbox is empty
@@ -135,8 +135,9 @@ _PHRASES = [
         r"(?! (?:any )?(?:\w+ )?{trouble})"
     ),
     r"\b(?:has|have|had) run out of \w|\bdown to (?:0|zero)\b|\b(?:lacks?|omits?|leaves? out) (?:an?y?|the)\b(?! (?:\w+ )?{trouble})",
+    r"{clause}(?:nobody|no one) (?:has |have |had )?{done} (?:an?|any|the|it|that|this|for|to|yet|so far)\b|\b(?:find|found|see|saw|know of) (?:nobody|no one)\b(?! else)",
     r"{clause}(?:nobody|no one|nothing) (?:match(?:es|ed)?|fits?|meets?|qualif(?:y|ies|ied))\b",
-    r"\bthere {be} {none} (?!(?:\w+ )?(?:damage|limits?|strings|benefits?|quorum|winner|rain|danger|fees?|costs?|difference|deal|point|basis|rule|law)\b)(?![^.,]* (?:in|on|at|for|of|under|from) ){nouns}[.!]*$",
+    r"^(?:[\w' ]{{1,40}}, )?there {be} {none} (?!(?:\w+ )?(?:damage|limits?|strings|benefits?|quorum|winner|rain|danger|fees?|costs?|difference|deal|point|basis|rule|law)\b)(?![^.,]* (?:in|on|at|for|of|under|from) ){nouns}[.!]*$",
     r"{clause}none of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,5}}?(?:is|are|was|were) (?!(?:\w+ly )?(?:true|urgent|serious|critical|new|surprising|harmed|hurt|injured)\b)\w",
     r"\b(?:not|never) (?:believe|think|know) (?:that )?there (?:is|are|was|were) (?:an?|any) {nouns}(?:$|[.!,;]| ?{after}| ?{which})",
     r"^{none} {nouns}(?<= )(?!(?:chang|fail|crash|complain|object|miss|skipp|expir|harm|injur|damag|affect|need|requir)\w*ed\b)\w{{2,}}ed(?: (?:overnight|today|yesterday|so far|yet|this \w+|last \w+|since \w+|in \w+))?[.!]*$",
@@ -146,11 +147,13 @@ _PHRASES = [
         r"(?:^|[,:;] |\b(?:but|and|that) ){none} (?:{nouns}(?:(?:is|are|was|were) (?:\w+ly )?(?:(?!(?:sent|shared|asked|paid)\b){done}|running|operating|showing|playing|coming|waiting|sailing|flying|active|online)"
         r"|anywhere|at all|whatsoever|to (?:[\w'-]+ ){{1,4}}?(?:shows? up|turned up|came up|appears?|exists?|{be} (?:{there}|{done})))|(?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force))\b"
     ),
+    r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
+    r"\b(?:see|sees|seeing|shows?|showing) an? (?:\w+ly )?(?:empty|blank) (?:{box}|{place}|set|array|screen)\b",
 ]
 DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS]))
 RELATIVE = re.compile(
     # there is no result that contradicts it
-    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
+    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention)(?<!matches)(?<!stock) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
     r"(?:not )?(?:(?:i|we) (?:can|could|know|see)|match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
     r"|description|name|id|number|title|date|time|period|cover|discuss|address|descri|explain|use|call|show|say|state|list|offer|sell|carr|support|handl|test|suit|satisf|qualif|speak|talk|deal|involv|belong|answer|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
         **WORDS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 WORDS = {
-    "thing": r"(?:occurrences?|instances?|copy|copies|results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
+    "thing": r"(?:stock|occurrences?|instances?|copy|copies|results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
     r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
     r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
     r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?|requests?|rows?|columns?|fields?|users?|accounts?|customers?"
@@ -32,7 +32,7 @@ WORDS = {
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
     "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
     "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:dig up|dug up|unearth|pull up|bring up|come up with|get hold of|pinpoint|surface|finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
+    "find": r"(?:trace|track|obtain|dig up|dug up|unearth|pull up|bring up|come up with|get hold of|pinpoint|surface|finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
     "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
     "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to (?:report|show|display|list|review|approve)|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
     # where a clause begins that says so

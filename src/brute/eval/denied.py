@@ -22,7 +22,7 @@ def denial(sentence: str) -> re.Match[str] | None:
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
     if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
-    if (_CAUSE.match(before) and not NEGATIVE.search(before)) or _AWAY.search(before):
+    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before):
         return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
         return None
@@ -32,6 +32,7 @@ def denial(sentence: str) -> re.Match[str] | None:
 
 # I moved it, as there was no room: what was done for want of something is what it says.
 _CAUSE = re.compile(r"(?:[\w'-]+ ){2,}[\w'-]+,? (?:because|since|as) (?:(?:the|there|it|they|we|i|you)\b[^,;]*)?$")
+_GUESS = re.compile(r"\b(?:possibl[ye]|perhaps|maybe|may|might|could|likely|probably)\b")
 _AWAY = re.compile(
     r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned)\b"
 )
@@ -62,7 +63,7 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|threshold|age|price|level|sum|size)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:(?:any )?(?:luck|success)\b|(?:any|a single) (?:results?|hits?|match|entr|record)))"
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:(?:any )?(?:luck|success)\b|(?:any|a single) (?:results?|hits?|match|entr|record)))"
     # what is left out of nothing is all of it
     r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
     r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"

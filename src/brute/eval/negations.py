@@ -13,7 +13,7 @@ NEGATIONS = [
     r"^(?!.*\b{trouble}).*\b(?:do|does|did) not exist\b",  # the file does not exist
     (
         r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:(?:{be} )?{sought}\b|(?:{be} |has been |have been )(?:{there}|returned|held)\b(?= (?:on|in|for|at|under|from|by|this|that|last|today|yet)\b|[.!]*$)"
-        r"|(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?)\b)"
+        r"|(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?|imports?|calls?|references?|uses?|supports?|confirms?|covers?|describes?|explains?|refers?)\b)"
     ),
     r"\b(?:have|has|had|(?:do|does|did) not have any) (?:no )?(?<=no |ny ){nouns}{sought}\b",
     r"\b(?:i|we|it) (?:{held}|do not have|did not (?:see|receive|get|have)|have not (?:received|seen|got)|has not (?:received|returned)) (?:no|any|zero) {nouns}{sought}\b",
@@ -35,7 +35,7 @@ NEGATIONS = [
     r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"^(?:the|that|this|your|our|it)\b(?: [\w'-]+){{0,8}}? (?:is|are|was|were) not in \w+[.!]*$",
     r"\b(?:has|have) not (?:replied|responded|answered|confirmed|(?:called|written|gotten|got|come) back|posted|commented)\b",
-    r"\bthere (?:is|are|was|were) not (?:one|any)[.!]*$",
+    r"\bthere (?:is|are|was|were) not (?:one|any)(?: (?:online|here|there|yet|anywhere|available|listed|on file|in (?:the|your|this) \w+))?[.!]*$",
     (
         r"\b(?:is|are|was|were) not (?:\w+ly )?(?:used|defined|referenced|declared|mentioned|imported|called|present|described|documented|listed) (?:anywhere|in (?:this|the|your|our|that|any) )"
     ),
@@ -93,7 +93,7 @@ NEGATIONS = [
     r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed)\b",
     (
         r"(?:^|[,:;] |\b(?:and|but) )(?:neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"
-        r"|(?:not one|none) (?:of (?:them|these|those) )?(?:touch|mention|contain|match|refer|use|cover|say|show|list|name|include|fit|meet|qualif|appl|relat|ha[sd] an?y? |have an?y? )\w*"
+        r"|(?:not one|none) (?:of (?:them|these|those) )?(?:touch|mention|contain|match|refer|use|cover|say|show|list|name|include|fit|meet|qualif|appl|relat|go|fl|leav|arriv|run|stop|com|serv|ha[sd] an?y? |have an?y? )\w*"
         r"|not (?:a|one) (?:single )?(?:\w+ )?(?:thing|word|trace|soul|sign|hit|result|match|peep|line|mention|record|reply|message|entry)\b)"
     ),
     (
@@ -107,4 +107,10 @@ NEGATIONS = [
     r"\b(?:question|it|this|that) can not be (?:answered|determined|established)\b",
     r"\b(?:we|they|it|he|she|store|shop|catalogue|catalog|library|system|{place}|{box}) (?:do|does|did) not have (?:that|this|those|these|it|them|the)\b(?! (?:\w+ )?(?:time|rights?|power|authority|budget|means|effect|money|staff|choice|same)\b)(?: [\w'-]+){{0,4}}[.!]*$",
     r"\bnot (?:believe|think|recall) (?:that )?(?:we|i|they|you) have (?:received|seen|got|had|found|heard|met)\b",
+    r"\bnot (?:look|seem|appear) (?:like|as if|as though|that) (?:any(?:one|body|thing)?\b(?! (?:\w+ )?{trouble})|(?:we|they|you|the \w+) (?:have|has|sell|carry|stock|offer|list|received|got)\b)",
+    (
+        r"\b(?:card|contact|entry|profile|ticket|account|record|{place}|{box}) (?:do|does|did) not (?:have|include|contain) (?:an?|any|that) (?!(?:\w+ )?{trouble})\w"
+        r"|\bnot (?:contain|include|use|mention|have) the (?:exact )?(?:word|phrase|term|name|string|expression)\b"
+    ),
+    r"\b(?:i|we) (?:do|did|can|could) not see (?:the|your|that|his|her|their|this|any|an?) (?!(?:\w+ )?{trouble})(?:[\w'-]+ ){{1,5}}?(?:on|in|among|listed|anywhere)\b",
 ]
