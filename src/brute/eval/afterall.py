@@ -12,13 +12,15 @@ def takes_back(rest: str) -> bool:
     """Whether what follows says that there was something after all."""
     if states(rest) or (_DOES.search(rest) and not NEGATIVE.search(rest)) or _BELIED.search(rest) or _AND.search(rest):
         return True
-    other = _SPLICED.search(rest)
+    other = _SPLICED.search(rest) or _WHEN.search(rest)
     if other is not None and informs(rest[other.end() :]):
         return True
     but = _BUT.search(rest)
     if but is None:
         return False
     after = rest[but.end() :]
+    if informs(after) and not _ADVICE.match(after):
+        return True
     if _SO_MANY.match(after):
         return True
     if _TELLS.search(after) and not _ADVICE.match(after) and not NEGATIVE.search(after) and not _MAY.search(after):
@@ -166,6 +168,7 @@ _SUBJECT = re.compile(
 _MAIN = re.compile(
     r"(?!(?:unless|where|despite|during|per|like|whatever|however|sorry|hi|hello|\w+ing|when|since|as|because|although|though|once|after|before|according|based|given|of|in|on|for|to|from|by|until|if|while|with|at|yes|ok)\b)"
 )
+_WHEN = re.compile(r", (?:when|where) ")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
     r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|opens|ships|carries|works|covers|wants|needs|owns|lives"
@@ -179,10 +182,12 @@ _IDLE = re.compile(
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|(?:went|gone|been|goes|go|read) (?:through|back|over)|goes? back"
     r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"
     # the lack, in other words
-    r"|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
+    r"|0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
     r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|sold out|out of stock)\b|n't\b"
 )
-_ELSEWHERE = re.compile(r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w")
+_ELSEWHERE = re.compile(
+    r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
+)
 """In the pull request, Mia asks for tests."""
 _OWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"

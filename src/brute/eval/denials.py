@@ -107,7 +107,7 @@ _PHRASES = [
     r"\bnot (?!just|only)[^,;:.]{{1,40}}\banywhere\b",
     r"{clause}(?:nobody|no one|none of (?:[\w'-]+ ){{1,4}}?[\w'-]+) (?:is|are|was|were) (?:\w+ly )?\w+ing\b",
     r"{clause}(?:nobody|no one|nothing|{none} {nouns}) ?(?:has|have|had) (?:yet |so far |ever )?(?:been )?(?:{done})\b",
-    r"{clause}none of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,4}}?needs? ",
+    r"{clause}(?:none|not one) of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,4}}?needs? ",
     # nothing on the list is due
     r"{clause}nothing (?:on|in|under|for|from|at) (?:[\w'/.-]+ ){{1,6}}?(?:is|are|was|were|has|matches|matched|mentions|{done})\b",
     r"\b(?:found|find|see|saw|got|have|has) none(?:$|[.!,;])|\b(?:found|got|returned|shows?|counted|counts?|gives?|gave) (?:0|zero)[.!]*$",
@@ -144,16 +144,16 @@ _PHRASES = [
     r"\b(?:lists?|shows?|returned|returns|yielded|records?|recorded|detected|noted|logged|matched|mentions?|gives?|{place} (?:contains?|includes?|holds?)) {none} {nouns}(?:$|[.!,;])",
     # none of them is running, was made, shows up; nor anywhere
     (
-        r"(?:^|[,:;] |\b(?:but|and|that) ){none} (?:{nouns}(?:(?:is|are|was|were) (?:\w+ly )?(?:(?!(?:sent|shared|asked|paid)\b){done}|running|operating|showing|playing|coming|waiting|sailing|flying|active|online)"
+        r"(?:^|[,:;] |\b(?:but|and|that) ){none} (?:{nouns}(?:(?:is|are|was|were) (?:\w+ly )?(?:(?!(?:sent|shared|asked|paid)\b(?! to )){done}|running|operating|showing|playing|coming|waiting|sailing|flying|active|online|expected|attached|included|enclosed|uploaded|provided|taken)"
         r"|anywhere|at all|whatsoever|to (?:[\w'-]+ ){{1,4}}?(?:shows? up|turned up|came up|appears?|exists?|{be} (?:{there}|{done})))|(?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force))\b"
     ),
-    r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
+    r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}(?:or [\w-]+)?[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
     r"\b(?:see|sees|seeing|shows?|showing) an? (?:\w+ly )?(?:empty|blank) (?:{box}|{place}|set|array|screen)\b",
 ]
 DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS]))
 RELATIVE = re.compile(
     # there is no result that contradicts it
-    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention)(?<!matches)(?<!stock) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
+    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention)(?<!matches)(?<!stock)(?<!not answer) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
     r"(?:not )?(?:(?:i|we) (?:can|could|know|see)|match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
     r"|description|name|id|number|title|date|time|period|cover|discuss|address|descri|explain|use|call|show|say|state|list|offer|sell|carr|support|handl|test|suit|satisf|qualif|speak|talk|deal|involv|belong|answer|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
         **WORDS

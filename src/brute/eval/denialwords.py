@@ -32,7 +32,7 @@ WORDS = {
     "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
     "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
     "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:trace|track|obtain|dig up|dug up|unearth|pull up|bring up|come up with|get hold of|pinpoint|surface|finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
+    "find": r"(?:pull|trace|track|obtain|dig up|dug up|unearth|pull up|bring up|come up with|get hold of|pinpoint|surface|finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
     "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
     "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to (?:report|show|display|list|review|approve)|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
     # where a clause begins that says so
@@ -45,7 +45,7 @@ WORDS = {
     "which": r"(?:(?:that|which|who|where|whose)\b (?:[\w'-]+ ){0,2}?(?:mention|match|contain|cover|describ|fit|meet|suit|refer|relat|discuss|say|state|name|list|offer|sell|carr|support|handl|test|explain|address|satisf|qualif|involv|belong|speak|talk"
     r"|deal|concern|answer|call|use|reference|touch|include|correspond|mark|label|tag|show|deal|point|bear|go|run|start|end|leave|arrive|open|work)\w*|(?:mentioning|matching|containing|covering|describing|relating|referring|dated|labell?ed|tagged|titled|entitled|numbered|addressed|sent|signed|written|filed|marked|by that|of that|with that)\b)",
     # what a noun phrase may go on with
-    "after": r"(?:(?:on|in|at|for|by|under|from|of|to|about|within|near|between) (?:the|your|our|my|his|her|its|their|this|that|these|those|it|them|you|any|either|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow"
+    "after": r"(?:(?:on|in|at|for|by|under|from|of|to|about|within|near|between) (?:the|your|our|my|his|her|its|their|this|that|these|those|it|them|you|any|either|one|two|three|every|all|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow"
     r"|january|february|march|april|may|june|july|august|september|october|november|december)\b|(?:called|named|yet|so far|at the moment|at present|right now|today|tomorrow|tonight|this (?:week|weekend|month|year)|anywhere|listed|scheduled|planned)\b)",
     # what is done with things and is not left out, lost or changed
     "done": r"(?:made|set|placed|booked|delivered|posted|sent|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|shared|written"

@@ -113,4 +113,6 @@ NEGATIONS = [
         r"|\bnot (?:contain|include|use|mention|have) the (?:exact )?(?:word|phrase|term|name|string|expression)\b"
     ),
     r"\b(?:i|we) (?:do|did|can|could) not see (?:the|your|that|his|her|their|this|any|an?) (?!(?:\w+ )?{trouble})(?:[\w'-]+ ){{1,5}}?(?:on|in|among|listed|anywhere)\b",
+    r"{clause}(?!(?:i|we) )(?:[\w'-]+ ){{1,6}}?(?:do|does|did) not (?:include|list|show|hold|leave|name|give|report|mention|return|record) any (?!(?:\w+ )?{trouble})\w",
+    r"\b(?:do|does|did|can|could) not (?:see|find) (?:where|anywhere)\b",
 ]
