@@ -127,6 +127,16 @@ ROWS = [
         "call.arguments", 'called search 1 time, never with limit "1"; limit was 1 (1 is not text, as "1" is)',
     ),
     row(
+        "calls", "a letter of another script", case(calls={"search": {"query": "\u0430b"}}), transcript(call("search", query="\u0430b")),
+        transcript(call("search", query="ab")),
+        "call.arguments", 'called search 1 time, never with query "\u0430b"; query was "ab" (character 1 is U+0061, not U+0430)',
+    ),
+    row(
+        "calls", "a letter composed of two", case(calls={"search": {"query": "\u00e9"}}), transcript(call("search", query="\u00e9")),
+        transcript(call("search", query="e\u0301")),
+        "call.arguments", 'called search 1 time, never with query "\u00e9"; query was "e\u0301" (character 1 is U+0065, not U+00E9)',
+    ),
+    row(
         "calls", "True for 1", case(calls={"search": {"limit": 1}}), transcript(call("search", limit=1)),
         transcript(call("search", limit=True)),
         "call.arguments", "called search 1 time, never with limit 1; limit was true",

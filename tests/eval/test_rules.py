@@ -9,7 +9,7 @@ import pytest
 
 import brute
 from brute import UsageError
-from brute.eval import Call, Case, in_turn, only, when
+from brute.eval import Call, Case, call, in_turn, only, when
 from brute.eval.rules import rules_of
 from tests.support.agents import Live, asks, attempt, makes
 
@@ -172,6 +172,8 @@ def test_arguments_that_the_tool_refuses_use_up_no_rule() -> None:
 
 REFUSED: list[tuple[Any, str]] = [
     (lambda: when({"a": 1}, b=2), "when takes arguments by name, or one wish for all of them, not both"),
+    (lambda: when("x"), 'when takes a dict of arguments, or a wish for all of them, got "x"'),
+    (lambda: when(call(times=1)), "when takes a dict of arguments, or a wish for all of them, got call(times=1); how often a rule serves is said by .times(n)"),
     (lambda: when(a=list[int]), "when takes plain types, since no value is a list[int]; when has for a list[int]; write list"),
     (lambda: when().returns(KeyError("a")), "returns serves a value, got KeyError('a'); for an exception write .fails(KeyError('a'))"),
     (lambda: when().fails("a"), 'fails takes an exception, such as TimeoutError(), got "a"'),
@@ -220,3 +222,10 @@ def test_a_predicate_that_raises_hands_the_call_to_no_later_rule() -> None:
     assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
     assert "which raised TypeError: '>' not supported" in made.verdict.sentences[0]
     assert results(served({"search": [when(query="gold").returns(2), odd.returns(1)]}, GOLD)) == [2]
+
+
+def test_a_rule_that_is_used_up_is_not_asked() -> None:
+    """What its predicate would raise on later calls is no matter: it serves none of them."""
+    fussy = when(query=lambda query: {"gold": True}[query]).returns(1).times(1)
+    made = served({"search": [fussy, when().returns(2)]}, GOLD, ("search", {"query": "tin"}))
+    assert results(made) == [1, 2]

@@ -36,6 +36,26 @@ def test_what_agrees_and_what_differs() -> None:
     assert not grade(wanting, transcript(call("f", malformed="{"))).passed
 
 
+@pytest.mark.parametrize(
+    ("format", "right", "wrong"),
+    [
+        ("date", "2024-05-01", "May"),
+        ("date-time", "2024-05-01T10:00:00Z", "2024-05-01"),
+        ("time", "10:00:00+02:00", "25:00:00Z"),
+        ("email", "ann@example.com", "ann"),
+        ("uri", "https://example.com/a?b", "example"),
+        ("ipv4", "10.0.0.1", "10.0.0.256"),
+        ("uuid", "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "f81d4fae"),
+    ],
+)
+def test_a_format_is_asked_for_and_not_only_remarked(format: str, right: str, wrong: str) -> None:
+    """Whoever writes that a text is a date means it; another type of value is none of a format's business."""
+    wanted = schema({"format": format})
+    assert matches(wanted, right)
+    assert matches(wanted, 3)
+    assert not matches(wanted, wrong)
+
+
 def test_it_shows_itself_and_keeps_its_own() -> None:
     """Whatever becomes of what it was given."""
     given: dict[str, Any] = {"type": "integer"}

@@ -12,10 +12,15 @@ def takes_back(rest: str) -> bool:
     """Whether what follows says that there was something after all."""
     if states(rest) or (_DOES.search(rest) and not NEGATIVE.search(rest)) or _BELIED.search(rest) or _AND.search(rest):
         return True
+    other = _SPLICED.search(rest) or _WHEN.search(rest)
+    if other is not None and informs(rest[other.end() :]):
+        return True
     but = _BUT.search(rest)
     if but is None:
         return False
     after = rest[but.end() :]
+    if informs(after) and not _ADVICE.match(after):
+        return True
     if _SO_MANY.match(after):
         return True
     if _TELLS.search(after) and not _ADVICE.match(after) and not NEGATIVE.search(after) and not _MAY.search(after):
@@ -44,6 +49,22 @@ def tells(sentence: str) -> bool:
     )
 
 
+def informs(sentence: str) -> bool:
+    """Whether a sentence that comes behind a denial says that something is so.
+
+    Everything does that has a verb, and is no question, offer, guess or courtesy, no word on the search or the source, and none on the lack.
+    """
+    if sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
+        return False
+    return _OWN.match(sentence) is None or _SHOWN.match(sentence) is not None
+
+
+def contrasts(before: str) -> bool:
+    """Whether a clause before the denial says of another thing what it is: room A is booked, room B has nothing."""
+    other, comma, subject = before.rpartition(", ")
+    return bool(comma) and _SUBJECT.match(subject) is not None and _MAIN.match(other) is not None and informs(other)
+
+
 def goes_on(clause: str) -> bool:
     """Whether a clause that follows on a semicolon says of what was denied what it is instead."""
     return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
@@ -59,18 +80,18 @@ _DOES = re.compile(
     r", (?:yet )?(?:the|one|two|some|those|these|[\w-]+'s) [^,;]{1,40}? (?:is|are|was|were|has|have|does|do|did)[.!]*$"
 )
 _AND = re.compile(
-    r", so (?:take|use|try|go|the|it|he|she|they)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear|may|might|can|could)\b)|, and (?:it|he|she|they|there|the [\w'-]+) (?:is|are|was|were|has|have|will)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear)\b)"
+    r", so (?:take|use|try|go|the|it|he|she|they)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear|may|might|can|could)\b)|, so (?:i|we)(?: have|'ve)? (?:\w+ly |then |just |went ahead and )?(?!(?:search|check|look|tri|assum|stopp|ask|filter)\w*\b)(?:\w{2,}ed|made|sent|put|took|wrote|gave|set|bought|chose|picked|kept|went with|used) (?!(?:no|nothing|none|not)\b)|, and (?:it|he|she|they|there|the [\w'-]+) (?:is|are|was|were|has|have|will)\b(?!.*\b(?:no|not|nothing|none|empty|zero|free|clear)\b)"
 )
 _BUT = re.compile(
     r"\b(?:(?<=, )yet|but|however|though|although|while|whereas|instead|nevertheless|that said|nonetheless)\b,?\s*"
 )
 _TELLS = re.compile(
-    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
+    r"\b(?:is|are|was|were|has|have|does|did|can be|says?|shows?|lists?|looks? (?:like|right|promising|close)|puts?|explains?|wrote|writes|works?|starts?|costs?|ends?)\b"
 )
-_MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|want|like me)\b")
+_MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|(?<!what )you want|want me|like me)\b")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
 _FOUND = re.compile(
-    r"\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
+    r"(?<!none that )(?<!nothing that )(?<!nothing )(?<!none )\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
     r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
 )
 _FIGURE = re.compile(
@@ -91,6 +112,7 @@ _COUNTED = re.compile(
     rf"(?<!\bi )(?<!\bwe )\b(?:have|has|holds?|contains?|lists?|shows?|there (?:is|are)|i get|we get) (?:about |around |only |still |also |now |already |just )*{_MANY}\b"
     r"(?! (?:\w+ )?(?:sources?|places|databases|folders|pages|sites|systems|months?|weeks?|days?|years?|hours?|minutes?|ways?|options?|possibilit\w+|reasons?|things?|steps?)\b)"
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
+    rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d)"
 )
 _SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
 _ANOTHER_TIME = re.compile(
@@ -119,7 +141,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
@@ -136,3 +158,42 @@ _FOUND_AFTER_ALL = re.compile(
     r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
 )
 _CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
+_SPLICED = re.compile(
+    r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=[\w' -]{1,40} (?:is|are|has|have|was|were)\b)"
+)
+"""Where another clause begins: Anna has no meetings, Ben has two."""
+_SUBJECT = re.compile(
+    r"(?:and |while |whereas )?(?!(?:so|but|it|they|he|she|there|i|we|which|that|and|as|no|not)\b)[\w'-]+(?: [\w'-]+){0,3} ?$"
+)
+_MAIN = re.compile(
+    r"(?!(?:unless|where|despite|during|per|like|whatever|however|sorry|hi|hello|\w+ing|when|since|as|because|although|though|once|after|before|according|based|given|of|in|on|for|to|from|by|until|if|while|with|at|yes|ok)\b)"
+)
+_WHEN = re.compile(r", (?:when|where) ")
+_VERB = re.compile(
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
+    r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|opens|ships|carries|works|covers|wants|needs|owns|lives"
+    r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks)\b"
+)
+_IDLE = re.compile(
+    # an offer, advice, a guess, a courtesy
+    r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
+    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you"
+    # the search, the source and the question
+    r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|(?:went|gone|been|goes|go|read) (?:through|back|over)|goes? back"
+    r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"
+    # the lack, in other words
+    r"|0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
+    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|sold out|out of stock)\b|n't\b"
+)
+_ELSEWHERE = re.compile(
+    r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
+)
+"""In the pull request, Mia asks for tests."""
+_OWN = re.compile(
+    r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"
+)
+"""What the agent does itself, and what that means."""
+_SHOWN = re.compile(
+    r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"
+)
+"""What it does with something that is there after all."""

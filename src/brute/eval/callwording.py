@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -136,7 +137,22 @@ def _hint(never: Mapping[str, Any], known: Sequence[Mapping[str, Any]]) -> str:
                 return f" ({quote(got)} is text, not {_written(wanted)})"
             if isinstance(wanted, str) and _written(got) == wanted.strip():
                 return f" ({_written(got)} is not text, as {quote(wanted)} is)"
+            if isinstance(wanted, str) and isinstance(got, str) and (apart := _look_alike(wanted, got)):
+                return apart
     return ""
+
+
+def _look_alike(wanted: str, got: str) -> str:
+    """The remark on two texts that a reader could take for the same: a letter of another script, or one composed of two."""
+    pairs = itertools.zip_longest(wanted, got, fillvalue="")
+    at, one, other = next(((at, *pair) for at, pair in enumerate(pairs, 1) if pair[0] != pair[1]), (0, "", ""))
+    same = unicodedata.normalize("NFKC", wanted) == unicodedata.normalize("NFKC", got)
+    if not at or not (
+        same or (len(wanted) == len(got) and one.isascii() != other.isascii() and wanted[at:] == got[at:])
+    ):
+        return ""
+    codes = [f"U+{ord(each):04X}" if each else "nothing" for each in (other, one)]
+    return f" (character {at} is {codes[0]}, not {codes[1]})"
 
 
 def _written(thing: Any) -> str | None:

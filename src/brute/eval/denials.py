@@ -1,115 +1,38 @@
-"""The table of English phrases that say there is nothing; {names} in a phrase stand for the words above it."""
+"""The English phrases that say there is nothing, those of a verb that is denied apart (negations.py); {names} in them are kinds of words of denialwords.py."""
 
 from __future__ import annotations
 
 import re
 
-_WORDS = {
-    "thing": r"(?:occurrences?|instances?|copy|copies|results?|match(?:es)?|records?|entry|entries|information|info|data|news|articles?|documents?|files?|e-?mails?|"
-    r"messages?|mentions?|reports?|events?|meetings?|appointments?|items?|answers?|hits?|references?|details?|updates?|listings?|"
-    r"sources?|trace|orders?|tickets?|tasks?|contacts?|flights?|notes?|posts?|products?|papers?|pages?|invoices?|bookings?|"
-    r"reservations?|reminders?|notifications?|transactions?|coverage|announcements?|requests?|rows?|columns?|fields?|users?|accounts?|customers?"
-    r"|clients?|employees?|colleagues?|patients?|members?|guests?|subscribers?|subscriptions?|trains?|buses|seats?|tables?|rooms?|beds?|restaurants?"
-    r"|hotels?|apartments?|vacanc(?:y|ies)|openings?|slots?|approvals?|incidents?|outages?|alerts?|deliver(?:y|ies)|shipments?|parcels?|packages?"
-    r"|responses|assignments?|instructions?|chapters?|mail|contracts?|translations?|prices?|backups?|owners?|authors?|tags?|labels?|reviews?|comments?|repl(?:y|ies)|branch(?:es)?|commits?|clauses?|polic(?:y|ies)|sections?|paragraphs?|figures?|phone numbers?|address(?:es)?"
-    r"|duplicates?|songs?|recipes?|books?|videos?|photos?|images?|recordings?|jobs?|positions?|candidates?|payments?|refunds?|purchases?|deals?"
-    r"|offers?|licen[cs]es?|attachments?|logs?|laws?|evidence|repositor(?:y|ies)|versions?|releases?|stores?|shops?|branches|lessons?|courses?"
-    r"|classes|lectures?|talks?|visits?|calls?|deadlines?|todos?|to-dos?|quer(?:y|ies)|stud(?:y|ies)|quotes?|citations?|definitions?|descriptions?"
-    r"|functions?|variables?|dependenc(?:y|ies)|containers?|servers?|devices?|sensors?|readings?|drafts?|forms?|applications?|leads?|campaigns?"
-    r"|availability|(?:one|body) (?:by|with|called|named))\b(?! (?:wrong|missing|lost|left)\b)",
-    "flaw": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|vulnerabilit|concern)",
-    "some": r"(?:(?!(?:no|not|is|are|was|were|that|to|need|rush|in|on|at|for|from|with|the)\b|problem|issue|error|fault|bug|mistake|doubt|reason|shortage|lack|dearth|scarcity)[\w'-]+ ){0,3}?",
-    "no": r"(?:no|zero|0|not any|not an?|not a single) ",
-    "trouble": r"(?:problem|issue|error|fault|bug|mistake|flaw|defect|difference|reason|way|time|point|need|objection|doubt|concern|fix|"
-    r"solution|link|luck|vulnerabilit|thing as|better|why|how)",
-    # any noun, where the rest of the phrase says that it was looked for; not what one is glad not to find
-    "nouns": r"(?:(?!(?:is|are|was|were|be|been|do|does|did|has|have|had|can|could|will|would|to|than|but|and|or|as|that|which|who|if|not|no|nothing"
-    r"|need|rush|place|time|way|ways|means|authority|rights?|school|exceptions?|room for|connection|response|permission|access|network|internet|limit|shortage|lack|dearth|scarcity|end|charge|fees?|costs?|hidden|other|others|more|longer|later|less|fewer|further|one|idea|change|changes|impact|effect"
-    r"|wonder|harm|damage|risk|penalt\w*|obligation|conflict\w*|complaint\w*|failure\w*|irregularit\w*|survivor\w*|injur\w*|casualt\w*|warning\w*"
-    r"|question\w*|siblings?|plans?|choice|excuse|secret|smoking|parking|fishing|swimming|running|talking|eating|diving|entry|pets?|dogs?|children|surprise|sense|trouble|worries|hurry|harm)\b|problem|issue|error|fault|bug\b|bugs\b|mistake|flaw|defect"
-    r"|difference|reason|objection|doubt|concern|solution|vulnerabilit)[\w'/@.-]+ ?){1,7}?",
-    "sought": r"(?<= )(?:due|overdue|assigned|allocated|enrolled|on call|on duty|on shift|out of office|booked|waiting|coming up|available|free|open|scheduled|planned|listed|registered|found|on file|on record|recorded|pending|outstanding|in stock|saved|left|today|tomorrow|tonight"
-    r"|yesterday|yet|at the moment|at this time|at present|right now|so far|this (?:week|weekend|month|morning|afternoon|evening|year)|next (?:week|month|year)"
-    r"|(?:that )?match(?:es|ing)?|(?:on|in|under|for|from|with|by|at|named|called) (?:that|this|those|these|the|your|our|my|any|either|\d))",
-    "we": r"(?:^|[,:] |\b(?:i|we|search|searches|query|lookup|tool|database|system|api|sorry|and|but) )(?:(?:have|had|am|was|were|are|has) )*",
-    "be": r"(?:is|are|was|were|be|has been|have been|could be|can be)",
-    "not": r"(?:can|could|do|does|did|have|has|had|was|were|am|is|are) not",
-    "find": r"(?:finding|find|found|locate|located|discover|return|returned|turn up|turned up|come across|track down|retrieve|identify|match)\b",
-    "held": r"(?:matched|matches|contains?|includes?|lists?|gives?|provides?|saw|received|found|find|see|have got|have|returned|return|got|yielded|produced|gave|shows?|showed|turned up|came up with|know of)",
-    "there": r"(?:found|available|returned|located|match(?:ed|es)?|exists?|existed|listed|scheduled|planned|on record|recorded|to (?:report|show|display|list|review|approve)|placed|issued|booked|reported|published|logged|posted|registered|given|mentioned|stated|specified|provided|named|enrolled|booked|on file|on the (?:calendar|agenda|list)|up)\b",
-    # where a clause begins that says so
-    "clause": r"(?:^|[,:;] |\b(?:but|and|that|so|because|since) )",
-    "none": r"(?:no|zero|0|not a single|not one)",
-    # what one asks of things that are listed somewhere
-    "listed": r"(?:known|recorded|listed|documented|registered|pending|active|upcoming|scheduled|outstanding|unread|matching|existing|open|relevant|related|available|current"
-    r"|saved|planned|previous|past|prior|recent|remaining)",
-    # what a noun phrase may go on with
-    "after": r"(?:(?:on|in|at|for|by|under|from|of|to|about|within|near|between) (?:the|your|our|my|his|her|its|their|this|that|these|those|it|them|you|any|either|\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow"
-    r"|january|february|march|april|may|june|july|august|september|october|november|december)\b|(?:called|named|yet|so far|at the moment|at present|right now|today|tomorrow|tonight|this (?:week|weekend|month|year)|anywhere|listed|scheduled|planned)\b)",
-    # what is done with things and is not left out, lost or changed
-    "done": r"(?:made|set|placed|booked|delivered|posted|sent|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|shared|written"
-    r"|replied|answered|responded|commented|signed|claimed|ordered|bought|paid|asked|joined|voted|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|appeared|come in|come up)",
-    "deed": r"\b(?:set|placed|booked|delivered|posted|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|written|replied|answered|responded"
-    r"|commented|signed|claimed|ordered|asked|joined|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|checked in|checked out|signed in|logged in|called|come|came|waiting|coming|using|working)",
-    "now": r"(?: (?:at the moment|right now|now|today|at present|for now|so far|at this time|as of (?:now|today)|at this point))?",
-    "tells": r"(?:mentions?|mentioned|says?|states?|stated|specif(?:y|ies|ied)|names?|lists?|discuss(?:es|ed)?|address(?:es|ed)?|describes?|refers? to|touch(?:es)? on"
-    r"|gives?|covers?|explains?|includes?|contains?|provides?|has|have|had|match(?:es)?|fits?|meets?)",
-    "place": r"(?:brochure|minutes|profile|listing|readme|guide|booklet|leaflet|menu|invoice|statement|schema|feed|form|memo|bio|faq|announcement|description|log|website|contract|transcript|policy|agreement|study|chapter|spreadsheet|table|handbook|manual|wiki|changelog|document|report|file|article|page|text|source|context|e-?mail|message|note|paper|database|list|result|record)s?",
-    "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
-}
+from .denialwords import WORDS
+from .negations import NEGATIONS
+
 _PHRASES = [
     r"\bthere (?:{be} |does |do |did )?{no}(?:be )?{some}{thing}",  # there are no results; there does not be any news
-    r"\bthere (?:does|do|did) not be any(?:thing\b| (?!(?:\w+ )?{trouble})\w)",
     r"\bnot look like there (?:is|are|was|were) any(?:thing\b| {some}{thing})",
     r"\bno \w+ (?:with|under|by|of|matching) (?:that|this) (?:name|id|number|title|description|date)\b",
-    r"\bthere {be} (?:none\b|nothing (?:new |else |left )?(?:$|[.!,;]|{there}|on |in |for |about |under |from |by |with |at |there\b|here\b|like that|matching|that match))",
+    r"\bthere {be} (?:none\b|nothing(?: (?:new|else|left|relevant|useful|usable|helpful|suitable|similar|specific|concrete))?(?:$|[.!,;]| (?:{there}|on |in |for |about |under |from |by |with |at |there\b|here\b|like that|matching|that match)))",
     r"(?:{we}|\byou |\b(?:i|we) )(?:could )?{held} {no}{some}{thing}",  # I found no mention; you have no meetings
     r"(?:^|[,:] ){no}{some}{thing}(?:$|[.!,;]| (?:for|from|about|on|in|with|regarding|matching|at this|that match))",  # No results.
     r"\b{no}{some}{thing} (?:{be} )?{there}",  # no results were found
-    r"{we}{not} (?:have )?{find}(?! (?:(?:any|a|an|the|much|out)\b ?)?(?:\w+ )?{trouble})",  # I could not find it
-    r"\bsearch (?:[\w',:-]+ ){{0,12}}?{not} (?:match|return|find|produce|yield|give|bring up)\b",
-    r"\bno luck finding\b|\b(?:could|can) not be (?:found|located)\b(?! (?:guilty|liable|wanting))|^(?:[\w'.:-]+ ){{0,4}}not found[.!]*$|\b(?:record|page|file|user|item|resource|entry) (?:was )?not found\b|\bnowhere to be found\b",
     r"{we}{held} nothing(?:$|[.!,;]| (?:of the (?:kind|sort)|new|on|for|about|in|at|like|there|matching|relevant|that (?:match|fit|meet|suit|mention|relate)\w*)\b)",  # I found nothing
     r"\bnothing (?:new |else |relevant )?(?:{be} )?(?:{there}|(?:has|have) been {there}|came up|came back|turned up|comes up|shows up|showed up|matche[sd]|matching)",  # nothing to report
-    r"\b(?:came|come|comes) (?:up|back) (?:empty|blank|with nothing)\b|\bdrew a blank\b|\bempty-handed\b",
+    r"\b(?:came|come|comes) (?:up|back|away) (?:empty|blank|dry|short|with nothing|with zero)\b|\b(?:drew|draw|draws|drawing|drawn) (?:a )?blanks?\b|\bempty-handed\b",
     r"\bnone (?:{be} )?{there}|^none[.!]*$",
     r"\b(?:none of|nothing in) (?:them|it|these|those|(?:the|these|your|my) (?:\w+ )?{thing}) ?(?:(?:in|on|from) (?:the|your|my) \w+ )?(?:{be} (?:assigned|related|about|from|for)|has|have|discuss(?:es)?|covers?|refers?|mentions?|match(?:es)?|contains?|says?|includes?)\b",
-    r"\b(?:i|we|you|it) (?:do|does|did) not have (?:anything (?:scheduled|planned|on|for|about)\b|(?:any )?{some}{thing})",  # I do not have any information
-    r"\b(?:i|we) (?:do|did|can|could) not see (?:anything(?! {trouble}| wrong)|(?:any|a) {some}{thing})",
     r"\b(?:your|the|this|that|my) (?:\w+ )?{box} (?:is |are |was |were |be )+(?:empty|clear)\b",  # your inbox is empty
-    r"\b{place} (?:do|does|did) not (?:mention|contain|include|say|specify|list|provide|cover)\b(?! (?:any )?{flaw})",
-    r"^(?!.*\b{trouble}).*\b(?:do|does|did) not exist\b",  # the file does not exist
     r"\b(?:no one|nobody) (?:has|had|have) (?:yet )?(?:reported|booked|commented|replied|responded|answered|posted|submitted|asked|signed|registered|written|mentioned)\b",
     r"\bthere {be} {no}{nouns}{sought}\b",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} )?{sought}\b",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:{be} |has been |have been )(?:{there}|returned|held)\b(?= (?:on|in|for|at|under|from|by|this|that|last|today|yet)\b|[.!]*$)",
-    r"(?:^|[,:] |\bthat )(?:no|zero|0|not a single) {nouns}(?:match(?:es|ed)?|mention(?:s|ed)?|exist(?:s|ed)?|fits?|meets?|contains?)\b",
-    r"\b(?:have|has|had|(?:do|does|did) not have any) (?:no )?(?<=no |ny ){nouns}{sought}\b",
-    r"\b(?:i|we|it) (?:{held}|do not have|did not (?:see|receive|get|have)|have not (?:received|seen|got)|has not (?:received|returned)) (?:no|any|zero) {nouns}{sought}\b",
-    r"\b(?:you|we|i) have not (?:received|got|had|seen|sent|made) any\b",
     r"(?:^|[,:] |\b(?:there is|there are|there was|i|we|you) (?:(?:can |could )?(?:see|have|find|found|saw) |have got )?)(?:nothing|none)(?: else)? (?:{be} |has been |have been |was |were )?(?:on|in|from|for|under|about|with|scheduled|planned|booked|listed|there|matching|available|known|recorded|stored) ?(?!(?:doubt|particular)\b)",
     r"\b(?:have|has|had|got) (?:no|nothing|none) (?:on|in|under|for|about|from|of|mention|record|sign|trace|information|data|knowledge|details?|notes?)\b",
     r"\b(?:no|without(?: any)?) (?:mention|record|trace|sign|indication|evidence|reference|listing|entry) (?:of|for|to|about|in|that|under|anywhere)\b",
     r"\bno such {nouns}(?:exists?|{be} {there}|in |on |at )",
-    r"\b(?:do|does|did) not (?:say|state|mention|specify|name|give|include|provide|contain|list|cover|address|discuss|indicate|tell|appear in|appear anywhere|show up)\b(?= (?:who|what|when|where|how|why|whether|which|any|the|a|an|that|it|this)\b|[.!]*$)(?! (?:any )?{flaw})",
-    r"\b(?:do|does|did) not (?:appear|occur|feature) (?:in|on|at|anywhere)\b",
-    # the date is not given; it is not in the text
-    (
-        r"^(?:(?:and|so|but|because|since|that|sorry|hmm),? )?(?:[\w'-]+ ){{1,7}}?(?:is|are|was|were) not (?:\w+ly )?(?:mentioned|given|listed|defined|stated|specified|named|recorded"
-        r"|documented|published|disclosed|indexed|registered|explained|discussed|on record|on file|known to (?:me|us))\b"
-    ),
-    (
-        r"\b(?:is|are|was|were) not (?:in|on|part of|anywhere in|among) (?:the|your|our|my|any|this|that|these) (?:[\w'-]+ ){{0,2}}?(?:{place}|{box}|dictionary|glossary|index|notes?"
-        r"|catalogue|catalog|transcript|contract|system|logs?|contacts|inventory|archives?|wiki|manual|menu|roster|registry|knowledge base|context|passage)\b(?! (?:any ?more|but))"
-    ),
-    r"\b(?:has|have|had) not (?:yet )?(?:\w+ed|made|sent|got|had|been|left|written|bought|seen|given|taken|set|put|held|paid|run) (?:us |me |you |him |her )?(?:any|a single)\b(?! (?:\w+ )?{trouble}| (?:changes?|harm|damage)\b)",
     r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
     r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
     (
         r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,4}}?(?:carry|carries|have|has|stock|sell|mention|mentions|match|matches|contain|contains|list|lists|include|includes|fit|fits|cover|covers"
         r"|{be} (?:assigned|related|about|from|for|available|open|free))\b(?! (?:any )?(?:\w+ )?{trouble})"
     ),
-    r"\b(?:records|systems?|logs?|database|files|notes|calendar|register|books) (?:do|does|did) not (?:show|have|list|contain|include|hold|mention|return) (?:a|an|any|such|one|that|this)\b(?! (?:\w+ )?{trouble})",
     r"\bnot have anything (?:in|under|on|for|about|from|with|at)\b",
     r"\b(?:it|they|he|she|which|source|article|text) (?:gives?|mentions?|lists?|provides?|names?|contains?|states?) no {nouns}(?:$|[.!,;])",
     r"\b(?:no one|nobody) (?:{be} (?:scheduled|assigned|available|registered|enrolled|listed|on (?:call|duty|shift)|signed up)|(?:has|had) (?:\w+ed|taken|written|made) (?:it|the|that|this|any|anything|for|to|yet|so far)\b)",
@@ -118,7 +41,6 @@ _PHRASES = [
     r"\bneither (?:[\w'-]+ ){{0,8}}?(?:returned|found|has|have|contains?|mentions?|shows?|turned up|produced|includes?|lists?) (?:anything|any|an?|it)\b",
     r"\b(?:carry|carries|stock|stocks|sell|sells|reported|recorded|logged|getting|seeing) (?:no|zero) {some}{thing}",
     r"\bnothing (?:{be} )?(?:due|booked|pending|outstanding|open|owed|stored|saved|filed)\b",
-    r"\b(?:do|does|did) not match (?:any|a|an|anything)\b",  # that number does not match any order
     r"\b(?:returned|got|gave|received|is|was|with) (?:me )?(?:an? )?(?:empty|blank) (?:list|response|result|set|page|array|answer|body|output)s?\b",
     r"\b(?:list|response|result|listing|search|output|page|inbox|query)s? (?:is|was|are|were|came back|comes back|came up) (?:empty|blank)\b",
     r"\bnot have (?:that|this|the|any|an?) (?:[\w'-]+ ){{0,4}}?(?:in stock|available|on file|on record|listed|scheduled)\b",
@@ -129,114 +51,111 @@ _PHRASES = [
     r"\b(?:the|your|this|that|our|my) (?:[\w'/.-]+ ){{1,4}}?(?:contains?|has|have|had|shows?|lists?|holds?) nothing(?:$|[.!,;]| (?:on|in|under|for|about|from|scheduled|listed|saved|new)\b)",
     r"\bno (?:[\w'-]+ ){{1,3}}?(?:with|under|by|for|named|called|matching|from) [^,;]{{1,60}}? (?:(?:is|was|are|were|could be|has been|have been) )?(?:found|registered|listed|located|exists?|on record)\b",
     r"(?:^|[,:] )(?:no (?:matches|results|records|messages|hits|entries)|nothing|none)[.!]*$",
-    r"(?:is|are|was|were) not (?:in|on|listed in|found in) (?:our|the|my|your) (?:system|records?|database|list|catalogue|catalog|directory|registry|calendar|inventory|index)\b",
     r"\bno such (?!{trouble})\w",  # no such file
-    r"^(?:the|that|this|your|our|it)\b(?: [\w'-]+){{0,8}}? (?:is|are|was|were) not in \w+[.!]*$",
-    r"^(?:(?:no|nope|sorry|unfortunately),? )?(?:nothing|none)(?: (?:yet|so far|here|there|at all|today|new))*(?:, (?:i am afraid|sorry|unfortunately|though))?[.!]*$",
+    r"^(?:(?:no|nope|so|sorry|unfortunately),? )?(?:nothing|none)(?: (?:yet|so far|here|there|at all|today|new))*(?:, (?:i am afraid|sorry|unfortunately|though))?[.!]*$",
     r"\b(?:your|my|the|our) (?:[\w-]+ ){{0,2}}?(?:calendar|schedule|agenda|diary|to-do list|task list)(?: (?:for )?\w+)? (?:is|looks) (?:wide open|free|clear|empty)",
-    r"\b(?:has|have) not (?:replied|responded|answered|confirmed|(?:called|written|gotten|got|come) back|posted|commented)\b",
     r"\b(?:is|are|was|were) nowhere (?:in|on|to be|near|$)",
     r"\b(?:says?|said|knows?|tells? (?:me|us|you)|mentions?|holds?|got|received|returned) nothing (?:back )?(?:about|on|regarding|as to|for|from|in)\b",
     r"\b(?:folder|directory|inbox|mailbox|archive|drive|repo(?:sitory)?|branch|thread|account|project|bucket|server|log)s? (?:contains?|has|have|holds?|shows?) no {nouns}(?:$|[.!,;])",
     r"\b(?:has|have|had|there (?:is|are|was|were)) none(?: left| remaining| available)?(?:$|[.!,;]| (?:in|on|at|for|by|from)\b)",
-    r"\bthere (?:is|are|was|were) not (?:one|any)[.!]*$",
-    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?: at all| whatsoever)?(?:$|[.!,;])",
+    r"\b(?:yielded|produced|turned up|returned|brought up|gave) nothing(?: at all| whatsoever)?(?:$|[.!,;]| (?:this|today|yesterday|last|on|for|in|about|from|under|new|relevant|useful|usable|so far|yet)\b)",
     r"\b(?:left|leaves) (?:no|zero) (?:rows|results|matches|entries|records|items|hits)\b",
-    (
-        r"\b(?:is|are|was|were) not (?:\w+ly )?(?:used|defined|referenced|declared|mentioned|imported|called|present|described|documented|listed) (?:anywhere|in (?:this|the|your|our|that|any) )"
-    ),
-    r"\b(?:do|does|did) not (?:record|report|document|publish|disclose|define|reference|describe|reveal) (?:who|what|when|where|how|why|whether|which|any|an?)\b(?! (?:\w+ )?{flaw})",
     r"\b(?:has|have|had) (?:no one|nobody) (?:on|at|in|available|free|assigned|scheduled)\b",
     r"\bnot (?:have|got) anything (?:on|in|about|for|from|under)\b|\bnot know of (?:any|an?)\b(?! (?:\w+ )?{trouble})",
-    r"\b(?:has|have) not (?:yet )?\w+ (?:an?|any) {nouns}yet[.!]*$",
-    r"\b(?:information|data|news|details?|results?|records?) (?:for|on|about|of|from) (?:[\w'-]+ ){{1,5}}?(?:is|are|was|were) (?:not available|unavailable)\b",
-    r"{clause}(?:no|zero|not a single) {nouns}(?:has|have|had|uses?|allows?|offers?|contains?|speaks?|knows?) (?:an?|any|that|this|such|both|all|it|them)\b(?! (?:\w+ )?{flaw})",
-    r"\b(?:they|(?:the|that|this|your|our) [\w'-]+) (?:is|was|are|were) not there[.!]*$",
-    r"\b(?:do|does|did) not have any (?!(?:\w+ )?(?:{flaw}|preference|choice|clue|idea|opinion|objection|doubt|time|plans?|effect|impact))\w",
     r"\bthere {be} {no}{nouns}(?:under|in (?:the|your|our|my|this|that)|with (?:that|this|the)|of that|starting|that start)\b",
-    r"\b(?:i|we) (?:do|did|can|could) not see (?:it|them|that|this|him|her)(?: (?:in|on|among|listed|there|anywhere)\b|[.!]*$)",
-    r"\b(?:do|does|did) not tell (?:me|us|you) (?:who|what|when|where|how|why|whether|which|anything)\b",
     # No flights operate on Sundays; no payment was received
     (
-        r"{clause}{none} {nouns}(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|goes|go|stops?|leaves?|flies|fly|covers?"
-        r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b"
+        r"{clause}{none} {nouns}(?:(?:has|have|had|uses?|allows?|offers?|contains?|speaks?|knows?) (?:an?|any|that|this|such|both|all|it|them)\b(?! (?:\w+ )?{flaw})|(?:{be} |has |have |had )?(?:been )?(?:received|identified|detected|obtained|arrived|comes? (?:in|up|back)|came (?:in|up|back)|lives?|operates?|runs?|goes|go|stops?|leaves?|flies|fly|covers?"
+        r"|refers?|relates?|applies|apply|remains?|appears?|appeared|turned up|showed up|shows? up|in (?:effect|force|place|use))\b)"
     ),
     r"(?:{clause}|\b(?:has|have|had|got|see|saw|find|found|lists?|shows?|contains?|there {be}) )(?:no|zero|0) (?:{listed} )+{nouns}",
-    r"\bthere (?:does|do|did) not be an? {some}{thing}",
     r"\bthere {be} {no}{nouns}(?:by|called|named|between|about|with that)\b",
     (
         r"\b(?:nobody|no one)(?: (?:on|in|from|at) (?:[\w'-]+ ){{1,3}}?)? ?(?:has |have |had )?(?:brought (?:it |that |this )?up|raised|discussed|talked|referred|spoke|spoken|written|called|came|come|showed up"
         r"|attended|applied|ordered|joined|lives?|{be} (?:out|away|off|scheduled|free|available|expected|assigned))\b"
     ),
     r"\b(?:came back|returned|ended|finished|completed|ran) (?:\w+ly )?(?:without(?: any| a)?|with (?:no|zero|0)) {some}{thing}",
-    (
-        r"\b(?:is|are|was|were) not (?:\w+ly )?(?:associated|linked|connected|tied|assigned|attached|related|registered|enrolled|subscribed|signed up) (?:with|to|for|in|on) (?:an?|any|our|the)\b"
-        r"(?! (?:\w+ )?{trouble})"
-    ),
     r"\b(?:is|are|was|remains?) silent (?:on|about|regarding|as to)\b",
     r"\bnever (?:once |actually )?(?:{tells}|comes? up|came up|appears?|appeared|shows? up)\b(?! (?:any )?(?:\w+ )?{trouble}| (?:to|been|had|enough)\b)",
-    (
-        r"\b(?:none|not one|not a single one) of (?:them|these|those|(?:the|our|your|my|these|those|its|their) (?:[\w'-]+ ){{1,4}}?) ?(?:{tells}|lives?|works?|speaks?|uses?|knows?|accepts?|supports?|comes?|goes|belongs?|ships?|delivers?|sells?|stocks?|serves?|allows?|offers?"
-        r"|qualif(?:y|ies)|appl(?:y|ies)|appears?|shows?|repl(?:y|ied)|has|have|had)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"
-    ),
     r"{clause}(?:0|zero|none)(?: out)? of (?:the |all |your |our )?\d[\d,]* {nouns}{tells}\b",
-    r"\b(?:do|does|did) not (?:stock|carry|sell)\b",
-    r"\b(?:i|we|it) (?:do|did|have|could|can) not (?:get|got|receive|received|see|spot|notice|pull up|come up with|came up with) (?:any|a single) {some}{thing}",
-    r"\b(?:the|your|this|that|our|my|its) (?:[\w'/.-]+ ){{1,4}}?(?:do|does|did) not (?:have|contain|include|list|show|hold) (?:an?|any) {some}{thing}",
-    r"\b{place} (?:do|does|did) not (?:discuss|address|describe|give|state|name|refer to|touch on|explain|deal with)\b(?! (?:any )?(?:\w+ )?{trouble})",
     r"\b(?:lists?|mentions?|names?|records?|states?) no {nouns}(?:$|[.!,;])",
-    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were) (?:completely |entirely |totally )?(?:empty|blank){now}[.!]*$",
+    r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were) (?:completely |entirely |totally )?(?:empty|blank|bare){now}[.!]*$",
     r"\bnot (?:believe|think|know) (?:that )?(?:we|i|they|you|it|he|she) (?:have|has|had) (?:any|an?) {some}{thing}",
     r"\bnot have (?:(?:access to )?any|that|this|the|much) (?:\w+ ){{0,2}}?(?:information|data|details?|answer|knowledge|record)\b(?! (?:i|you|we|needed|required|to)\b)",
-    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:covered|addressed|described|answered|contained|included|referenced|explained|discussed|mentioned) (?:by|in|anywhere in) (?:the|your|any|this|these|our|my) (?:[\w'-]+ ){{0,2}}?{place}",
-    r"\b(?:it|that|this|he|she) (?:is|was) not there\b(?! (?:yet )?(?:to|because)\b)",
-    r"\b(?:answered|says|said|returned|replied|responded|reported|got|gave|with) (?:an? )?(?:404\b|not found\b)",
     r"\b(?:you|we|they|i) have got (?:no|zero) {nouns}{sought}\b",
     r"\b(?:no one|nobody) (?:by|with|called|named|matching)\b",
-    r"\bam not aware of any (?!(?:\w+ )?{trouble})",
-    r"\b(?:information|data|news|details?|results?|records?) (?:is|are|was|were) (?:not available|unavailable)\b",
     # of any noun: there is no spare desk on Wednesday; the bucket has no objects; I see no charge of that sum
     r"\bthere {be} {none} {nouns}{after}",
     r"\b(?:the|your|our|my|his|her|its|their|that|this|you|we|they|i|he|she|it) (?:[\w'/.-]+ ){{0,5}}?(?:has|have|had|(?:has|have|had) (?:received|got|seen|had)) {none} {nouns}{after}",
     r"\b(?:i|we) (?:can |could |do )?(?:see|find|found|saw|know of) {none} {nouns}(?:$|[.!,;]| ?{after})",
     r"\b(?:gave|gives?|yields?|yielded|returned|returns?|produced|turned up|brought up|came up with|ended with|received|got) {none} {nouns}(?:$|[.!,;]| ?{after})",
-    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:available|provided|given|stated) (?:in|from) (?:the|your|our|my|any|this|these|those)\b",
     r"\b(?:calendar|schedule|inbox|agenda|diary)\b[^.;]{{0,60}} (?:it|they) (?:is|are) (?:\w+ly )?(?:clear|empty|free|blank)\b",
-    r"\b(?:has|have) not (?:yet )?been (?:announced|published|released|disclosed|specified|determined|documented)\b",
     # neither of two
     r"\b(?:can |could )?(?:find|found|see|saw|have|has|had|got) neither\b",
     r"(?:^|[,:;] )neither (?:of (?:[\w'-]+ ){{1,6}}?)?{tells}\b",
     # nobody did, none of them is; not what one is glad of, or need not do
     r"{clause}(?:{none} {nouns}|(?:nobody|no one|nothing|not one|none)(?: (?:of|in|on|at|from|by|under|for) (?:[\w'-]+ ){{1,5}}?| ))\b(?:{be} |has |have |had )?(?:been |yet |so far |ever )?{deed}\b",
     r"\bthere {be} (?:nobody|no one)\b(?!-| (?:better|like|who|else|but)\b)",
-    r"{clause}(?:nobody|no one) (?:is|are) (?:on|among)\b",
-    r"{clause}(?:nobody|no one) (?:in|on|at|from) (?:[\w'-]+ ){{1,4}}?(?:has|have|had|holds|speaks|lives|works) (?:that|this|an?|any|the|one|it|there|here)\b",
+    (
+        r"{clause}(?:nobody|no one) (?:(?:is|are) (?:on|among)\b|(?:in|on|at|from) (?:[\w'-]+ ){{1,4}}?(?:(?:has|have|had|holds) (?:that|this|an?|any|the|one|it|there|here)|speaks|lives|works|knows|uses|plays|owns|drives|reads|writes"
+        r"|(?:is|are|was|were) (?:\w+ly )?(?:invited|listed|assigned|copied|included|registered|attending|coming|free|available|on|in|due))\b)"
+    ),
     r"\bnothing (?:fits|qualifies|meets|needs (?:your|my|any|\w+ing))\b",
-    r"\b(?:i|we) (?:do|did|can|could|have|am|are) not (?:\w+ly )?(?:see|spot|notice|find|found|seen|seeing|spotted|noticed|come across|come up with|turn up) (?:any|an?|one) (?!(?:\w+ )?{trouble}|(?:\w+ )?typo)\w",
-    r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank){now}(?:$|[.!,;:])",
-    r"^not (?:found|there|listed|available|present|registered|recorded|(?:in|on|among) [\w' -]+)[.!]*$",
-    r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
-    r"\bthere {be} (?:0|zero) (?!tolerance|interest|costs?|risk|effect|chance|percent|{trouble})\w|\b(?:has|have|had) never (?:\w+ly )?{done} (?:us |me |you )?(?:an?|any)\b",
+    r"\b(?:is|are|was|were|comes? back|came back) (?:all |both |completely |entirely |still )?(?:empty|blank|bare){now}(?:$|[.!,;:])",
+    r"\b(?:has|have|had|got|found|returned|returns|shows?|contains?|holds?|lists?|received|reports?|reported|counts?|counted|recorded|logged|complete:) (?:0|zero) (?!tolerance|interest|costs?|emissions?|waste|risk|effect|effort|idea|chance|percent|{trouble})\w",
     r"^no luck\b|\b(?:with no luck|without (?:any )?(?:luck|success))\b",
     r"\bnot (?!just|only)[^,;:.]{{1,40}}\banywhere\b",
-    r"\b(?:is|are|was|were) not (?:in|on|among|part of) (?:any|either|one)\b",
     r"{clause}(?:nobody|no one|none of (?:[\w'-]+ ){{1,4}}?[\w'-]+) (?:is|are|was|were) (?:\w+ly )?\w+ing\b",
     r"{clause}(?:nobody|no one|nothing|{none} {nouns}) ?(?:has|have|had) (?:yet |so far |ever )?(?:been )?(?:{done})\b",
-    r"{clause}none of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,4}}?needs? ",
+    r"{clause}(?:none|not one) of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,4}}?needs? ",
     # nothing on the list is due
     r"{clause}nothing (?:on|in|under|for|from|at) (?:[\w'/.-]+ ){{1,6}}?(?:is|are|was|were|has|matches|matched|mentions|{done})\b",
-    r"\b(?:found|find|see|saw|got|have|has) none(?:$|[.!,;])",
+    r"\b(?:found|find|see|saw|got|have|has) none(?:$|[.!,;])|\b(?:found|got|returned|shows?|counted|counts?|gives?|gave) (?:0|zero)[.!]*$",
     r"^(?:nobody|no one|none|zero|nil|empty|blank)[.!]*$|^(?:it )?(?:does|did) not exist[.!]*$|: (?:0|zero|nil)[.!]*$",
     r"\bnever (?:got|received|had|saw) an?y? {nouns}(?:$|[.!,;])",
     r"{clause}{none} {some}{thing} (?:since|so far|as of|to date)\b",
     r"\bwithout (?:any|a single) (?:results?|hits?|match(?:es)?|entry|entries|records?)\b",
+    # whoever has, shows or found none of them: git log shows no commits by her
+    (
+        r"\b(?:find|finds|found|see|shows?|showed|lists?|listed|contains?|contained|returned|returns|reports?|reported|records?|recorded|holds?|held|has|have|had|sees|saw|got|gets|gives?|gave|includes?"
+        r"|carries|carry|provides?|provided|offers?) {none} {some}{thing}(?:$|[.!,;]| ?{after}| ?{which}| (?:of|for|in|on|by|with|from|under|at|about|since) \w)"
+    ),
+    r"\b(?:find|found|see|saw|know of|there {be}|has|have|had|shows?|lists?|contains?|returned|got|turned up) (?:{no}){nouns}{which}",
+    r"\b(?:find|found|see|saw|uncovered|turned up) (?:{no})(?:\w+ )?(?:evidence|record|indication|sign|trace|proof|confirmation) (?:that|of)\b",
+    r"\b(?:you|accounts?|profile|thread|ticket|tracker|project|customer|patient|city|{place}|{box}) (?:has|have|had) {none} (?!(?:\w+ )?(?:effects?|preferences?|opinions?|regrets?|comment)\b){nouns}[.!]*$",
+    r"\b(?:has|have) yet to (?!(?:fail|break|lose|disappoint|crash|miss)\b)\w",
+    r"\b(?:is|are|was|were) (?:\w+ly )?(?:out of stock|sold out|fully booked|out of print){now}[.!]*$",
+    r"\b(?:returned|came back|got back|(?:is|are|was|were) (?:entirely|all)) (?:null|nil)\b(?! (?:when|if|for|unless)\b)",
+    (
+        r"\b{none} (?:\w+ )?(?:issues?|bugs?) (?:with (?:the|that|this) (?:\w+ )?(?:key|id|number|name|label|title|tag)|under (?:the|that|this)|in (?:the|your|this) (?:\w+ )?(?:tracker|backlog|board|queue|sprint)"
+        r"|(?:is |are |was |were )?(?:assigned|labell?ed|tagged|numbered|matching))\b"
+    ),
+    (
+        r"\bnone of (?:the|our|these|your|those|my) (?:[\w'-]+ ){{1,6}}?(?:mention|match|contain|list|include|cover|refer|discuss|say|state|describe|answer|speak|address|touch|name|give|show)(?:s|es)?\b"
+        r"(?! (?:any )?(?:\w+ )?{trouble})"
+    ),
+    r"\b(?:has|have|had) run out of \w|\bdown to (?:0|zero)\b|\b(?:lacks?|omits?|leaves? out) (?:an?y?|the)\b(?! (?:\w+ )?{trouble})",
+    r"{clause}(?:nobody|no one) (?:has |have |had )?{done} (?:an?|any|the|it|that|this|for|to|yet|so far)\b|\b(?:find|found|see|saw|know of) (?:nobody|no one)\b(?! else)",
+    r"{clause}(?:nobody|no one|nothing) (?:match(?:es|ed)?|fits?|meets?|qualif(?:y|ies|ied))\b",
+    r"^(?:[\w' ]{{1,40}}, )?there {be} {none} (?!(?:\w+ )?(?:damage|limits?|strings|benefits?|quorum|winner|rain|danger|fees?|costs?|difference|deal|point|basis|rule|law)\b)(?![^.,]* (?:in|on|at|for|of|under|from) ){nouns}[.!]*$",
+    r"{clause}none of (?:the|our|these|your|those|my|them) (?:[\w'-]+ ){{0,5}}?(?:is|are|was|were) (?!(?:\w+ly )?(?:true|urgent|serious|critical|new|surprising|harmed|hurt|injured)\b)\w",
+    r"\b(?:not|never) (?:believe|think|know) (?:that )?there (?:is|are|was|were) (?:an?|any) {nouns}(?:$|[.!,;]| ?{after}| ?{which})",
+    r"^{none} {nouns}(?<= )(?!(?:chang|fail|crash|complain|object|miss|skipp|expir|harm|injur|damag|affect|need|requir)\w*ed\b)\w{{2,}}ed(?: (?:overnight|today|yesterday|so far|yet|this \w+|last \w+|since \w+|in \w+))?[.!]*$",
+    r"\b(?:lists?|shows?|returned|returns|yielded|records?|recorded|detected|noted|logged|matched|mentions?|gives?|{place} (?:contains?|includes?|holds?)) {none} {nouns}(?:$|[.!,;])",
+    # none of them is running, was made, shows up; nor anywhere
+    (
+        r"(?:^|[,:;] |\b(?:but|and|that) ){none} (?:{nouns}(?:(?:is|are|was|were) (?:\w+ly )?(?:(?!(?:sent|shared|asked|paid)\b(?! to )){done}|running|operating|showing|playing|coming|waiting|sailing|flying|active|online|expected|attached|included|enclosed|uploaded|provided|taken)"
+        r"|anywhere|at all|whatsoever|to (?:[\w'-]+ ){{1,4}}?(?:shows? up|turned up|came up|appears?|exists?|{be} (?:{there}|{done})))|(?:\w+ )?(?:warnings?|alerts?) (?:is|are|was|were) (?:\w+ly )?in (?:effect|force))\b"
+    ),
+    r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}(?:or [\w-]+)?[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
+    r"\b(?:see|sees|seeing|shows?|showing) an? (?:\w+ly )?(?:empty|blank) (?:{box}|{place}|set|array|screen)\b",
 ]
-DENIALS = re.compile("|".join(phrase.format(**_WORDS) for phrase in _PHRASES))
+DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS]))
 RELATIVE = re.compile(
     # there is no result that contradicts it
-    r"\b(?:{thing}|anything|nothing|one|none) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
-    r"(?:not )?(?:match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
-    r"|description|name|id|number|title|date|time|period|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
-        **_WORDS
+    r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention)(?<!matches)(?<!stock)(?<!not answer) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"
+    r"(?:not )?(?:(?:i|we) (?:can|could|know|see)|match|mention|contain|include|fit|meet|relate|refer|correspond|available|scheduled|planned|related"
+    r"|description|name|id|number|title|date|time|period|cover|discuss|address|descri|explain|use|call|show|say|state|list|offer|sell|carr|support|handl|test|suit|satisf|qualif|speak|talk|deal|involv|belong|answer|week|weekend|day|month|year|morning|afternoon|evening|night|query|search|request|criteria|topic|subject|event|kind|sort))".format(
+        **WORDS
     )
 )

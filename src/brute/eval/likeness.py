@@ -49,7 +49,8 @@ class Near(Wish):
 
 
 def _exact(number: float) -> Fraction:
-    return Fraction(number) if isinstance(number, int) else Fraction(repr(number))
+    # That of a subclass (numpy.float64) may be no number.
+    return Fraction(number) if isinstance(number, int) else Fraction(float.__repr__(number))
 
 
 def near(number: float, within: float | None = None, *, percent: float | None = None) -> Near:
@@ -108,8 +109,8 @@ def same_text(text: str) -> SameText:
 
 _PUNCTUATION = re.compile(
     # What is part of a number stays: the point, comma, colon and slash inside it, and the sign before it; so does the point that a name
-    # begins with (.env).
-    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?<![\w).])\.(?=\w)|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*])"
+    # begins with (.env), and the one inside a name (ann.lee@example.com, notes.txt), but not that of letters one by one (U.S.).
+    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?<![\w).])\.(?=\w)|(?<=\w\w)\.(?=\w)|(?<=\w)\.(?=\w\w)|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*])"
 )
 _ALIKE = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "…": "."}

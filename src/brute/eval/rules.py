@@ -133,6 +133,9 @@ def when(wish: Mapping[str, Any] | Wish | None = None, /, **arguments: Any) -> R
     if wish is not None and arguments:
         raise UsageError("when takes arguments by name, or one wish for all of them, not both")
     wanted = arguments if wish is None else wish
+    if not isinstance(wanted, (Mapping, Wish)):
+        hint = "; how often a rule serves is said by .times(n)" if hasattr(wanted, "at_least") else ""
+        raise UsageError(f"when takes a dict of arguments, or a wish for all of them, got {shown(wanted)}{hint}")
     found = wishcheck.wrong_call(wanted, "when has") or (
         "takes no with_defaults: no case knows the tool's schema beforehand"
         if isinstance(wanted, Wish) and wanted.of_call

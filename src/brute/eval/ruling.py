@@ -64,12 +64,14 @@ class Ruling:
 
     def _next(self, arguments: Mapping[str, Any] | None) -> Answer | Broke | None:
         for index, rule in enumerate(self.rules):
+            if rule.most is not None and self._served[index] >= rule.most:
+                continue  # whatever it says of the call, it serves none
             with heard() as raised:
                 fits = rule.fits(arguments)
             if raised and not fits:
                 # The next rule might let the call through to the tool.
                 return Broke(rule, raised[0])
-            if fits and (rule.most is None or self._served[index] < rule.most):
+            if fits:
                 self._served[index] += 1
                 return rule.answer(self._served[index] - 1)
         return None

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import datetime
 import functools
 import json
+import re
+import urllib.parse
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -72,7 +75,32 @@ def _validator(written: str) -> Any:
     for reference in _references(made):
         if not reference.startswith("#"):
             raise UsageError(f"schema refers to {shown(reference)}; it may refer to its own parts only, with #")
-    return kind(made, registry=referencing.Registry())
+    return kind(made, registry=referencing.Registry(), format_checker=_formats(jsonschema))
+
+
+def _formats(jsonschema: Any) -> Any:
+    """What says of a text whether it is of a format: the same ones wherever it runs, whatever else is installed there."""
+    checker = jsonschema.FormatChecker(("date", "email", "ipv4", "ipv6", "regex", "uuid"))
+    for name, is_one in _FORMATS.items():
+        checker.checks(name, raises=ValueError)(lambda got, is_one=is_one: not isinstance(got, str) or is_one(got))
+    return checker
+
+
+def _is_moment(text: str) -> bool:
+    return _MOMENT.fullmatch(text) is not None and bool(datetime.datetime.fromisoformat(text.upper()))
+
+
+def _is_time(text: str) -> bool:
+    return _is_moment(f"2000-01-01T{text}")
+
+
+def _is_address(text: str) -> bool:
+    return _ADDRESS.fullmatch(text) is not None and bool(urllib.parse.urlsplit(text))
+
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)", re.ASCII)
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s<>\"{}|\\^`]+")
+_FORMATS: dict[str, Callable[[str], bool]] = {"date-time": _is_moment, "time": _is_time, "uri": _is_address}
 
 
 def _references(part: Any) -> list[str]:

@@ -54,6 +54,7 @@ cases:
   - {<<: *base, name: a, stubs: {f: {$raise: {TimeoutError: slow}}, g: {$in_turn: [1, {$raise: KeyError}]}}}
   - {name: b, said: null, calls: {f: , g: {a: {$type: int | null}}, h: [{a: /x/i}, null]}, mentions: [a, [b, /c/]]}
   - {template: {name: "{a}", said: "{a}", runs: "{n:json}"}, rows: t.csv}
+  - {name: d, said: x, budget: {tokens: null, iterations: null, tool_calls: null, seconds: null}}
   - {name: c, said: x, conversation: [{user: a}, {role: tool, content: b, failed: true}], files: {a: {$base64: AA==}}}
 template: {name: "{b}", said: x}
 rows: [{b: 1}]

@@ -124,10 +124,15 @@ def test_what_cant_be_meant(text: str, sentence: str) -> None:
     ("text", "sentence"),
     [
         ("a,a\n1,2\n", 't.csv:1: the first line names the columns, and "a" stands twice in it'),
-        ("a,\n1,2\n", 't.csv:1: the first line names the columns, and "" stands for none in it'),
+        ("a,\n1,2\n", "t.csv:1: the first line names the columns, and column 2 has no name"),
         ("a,b\n1\n", "t.csv:2: this row and the first line differ in length: 1 and 2"),
         ("a,b\n1,2\n1,2,3\n", "t.csv:3: this row and the first line differ in length: 3 and 2"),
         ('a\n"b\n', "t.csv:2: this is no CSV: unexpected end of data"),
+        ('a\n"b\nc\nd\n', "t.csv:4: this is no CSV: unexpected end of data, in the row that begins in line 2"),
+        (
+            f"a\nb\n{'x' * 131_073}\n",
+            "t.csv:3: a cell has more than 131,072 characters; JSON lines hold as many as one likes",
+        ),
         ("", "cases.yaml:2:7: there are no rows, and so no cases"),
         ("a\n", "cases.yaml:2:7: there are no rows, and so no cases"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from brute import UsageError
 from brute.eval import Case
-from brute.eval.cassettes.filing import folder, place, refuse_unwritable, slug
+from brute.eval.cassettes.filing import folder, place, refuse_unwritable, slug, write
 from tests.support.agents import speaks
 from tests.support.taped import files, made
 
@@ -86,3 +87,13 @@ def test_a_recording_that_can_t_be_written_is_an_error_of_the_attempt(tmp_path: 
     attempt = made(tmp_path, speaks(lambda env: "hi"), case, record=True)
     assert [each.kind for each in attempt.verdict.failures] == ["error.replay"]
     assert "the recording could not be written to " in attempt.verdict.sentences[0]
+
+
+def test_what_a_killed_run_left_is_cleared_away_and_what_another_run_writes_is_not(tmp_path: Path) -> None:
+    """Two runs may record the same attempt at the same moment."""
+    old, young = tmp_path / ".x.json.a.part", tmp_path / ".x.json.b.part"
+    for each in (old, young):
+        each.write_text("half")
+    os.utime(old, (time.time() - 3600,) * 2)
+    write(tmp_path / "x.json", "whole")
+    assert sorted(each.name for each in tmp_path.iterdir()) == [".x.json.b.part", "x.json"]

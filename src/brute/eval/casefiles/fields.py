@@ -8,6 +8,7 @@ from typing import Any
 
 from ...errors import UsageError
 from ...messages import ROLES, Message, ToolCall, Usage
+from .. import casecheck
 from ..budget import Budget
 from . import values
 from .nodes import Node, known, listed, mapping, text
@@ -175,7 +176,7 @@ FIELDS: dict[str, Field] = {
         about="How many attempts are made; every one must pass.",
         read=_plainly,
         write=values.put_data,
-        schema=_COUNT,
+        schema={**_COUNT, "maximum": casecheck.MOST_RUNS},
     ),
     "calls": Field(
         about="Tool name -> arguments that it was called with: a mapping, null for any, or a list of those for as many different calls.",
@@ -223,10 +224,11 @@ FIELDS: dict[str, Field] = {
         schema={
             "type": "object",
             "properties": {
-                "iterations": _COUNT,
-                "tool_calls": {"type": "integer", "minimum": 0},
-                "tokens": _COUNT,
-                "seconds": {"type": "number", "exclusiveMinimum": 0},
+                # null: not limited, as where it is left out
+                "iterations": {**_COUNT, "type": ["integer", "null"]},
+                "tool_calls": {"type": ["integer", "null"], "minimum": 0},
+                "tokens": {**_COUNT, "type": ["integer", "null"]},
+                "seconds": {"type": ["number", "null"], "exclusiveMinimum": 0},
             },
             "additionalProperties": False,
         },

@@ -12,6 +12,8 @@ from .nodes import DEEPEST, Node, Place
 
 _BLANK = re.compile(r"[ \t\n\r]*")
 _SCALAR = json.JSONDecoder()
+_CONSTANTS = ("NaN", "Infinity", "-Infinity")
+"""What Python reads, and JSON does not have."""
 
 
 def parse(text: str, file: str, line: int = 1) -> Node | None:
@@ -20,20 +22,16 @@ def parse(text: str, file: str, line: int = 1) -> Node | None:
         return None
     try:
         # What is wrong with the text, the library finds; the walk below only finds where everything stands.
-        json.loads(text, parse_constant=_refuse_constant)
+        json.loads(text)
     except json.JSONDecodeError as error:
         Place(file, line + error.lineno - 1, error.colno).refuse(
             f"this is no JSON: {error.msg[:1].lower()}{error.msg[1:]}"
         )
     except RecursionError:
         Place(file, line, 1).refuse(f"values are nested {DEEPEST} deep at the most")
-    except ValueError as error:  # a constant, or more digits than Python reads
-        Place(file, line, 1).refuse(f"this is no JSON: {error}")
+    except ValueError:  # more digits than Python reads
+        pass  # the walk comes to it, and knows where it stands
     return _Walk(text, file, line).value(_BLANK.match(text).end(), 0)[0]  # type: ignore[union-attr]
-
-
-def _refuse_constant(name: str) -> Any:
-    raise ValueError(f"it has {name}")
 
 
 class _Walk:
@@ -55,8 +53,13 @@ class _Walk:
         """The value that begins here, and where it ends."""
         place = self.place(at)
         if self.text[at] not in "{[":
-            value, end = _SCALAR.raw_decode(self.text, at)
+            try:
+                value, end = _SCALAR.raw_decode(self.text, at)
+            except ValueError:
+                place.refuse("this number is too large")
             raw = self.text[at:end]
+            if raw in _CONSTANTS:
+                place.refuse(f"this is no JSON: it has {raw}")
             if isinstance(value, float) and not math.isfinite(value):
                 place.refuse("this number is too large")
             return Node(value, place, value if isinstance(value, str) else raw), end

@@ -7,6 +7,7 @@ import hashlib
 import os
 import re
 import tempfile
+import time
 from pathlib import Path
 
 from ...errors import UsageError
@@ -68,9 +69,15 @@ def write(path: Path, text: str) -> None:
         with contextlib.suppress(OSError):
             os.unlink(scratch)
         raise
-    for left in path.parent.glob(f".{path.name}.*.part"):  # of a run that was killed
+    for left in path.parent.glob(f".{path.name}.*.part"):
         with contextlib.suppress(OSError):
-            left.unlink()
+            # Of a run that was killed; a young one may be that of a run which goes on beside this one.
+            if time.time() - left.stat().st_mtime > _YOUNG:
+                left.unlink()
+
+
+_YOUNG = 600.0
+"""Seconds for which a scratch file may be in use."""
 
 
 def _mask() -> int:

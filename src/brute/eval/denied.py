@@ -1,0 +1,105 @@
+"""Whether a sentence says that there is nothing: a phrase of the table does, and nothing around it unsays or bounds it."""
+
+from __future__ import annotations
+
+import re
+
+from .afterall import NEGATIVE
+from .denials import DENIALS, RELATIVE
+
+LONGEST = 50_000
+"""How many characters of one sentence are looked through for it."""
+
+
+def denial(sentence: str) -> re.Match[str] | None:
+    """The phrase in the sentence that says there is nothing; a condition, a question and a bound say no such thing."""
+    if sentence.endswith("?") and _ASKS.match(sentence):
+        return None
+    found = DENIALS.search(sentence, 0, LONGEST)
+    if found is None or (found.end() == LONGEST < len(sentence)):
+        return None
+    # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
+    before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
+    if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
+        return None
+    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before):
+        return None
+    if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
+        return None
+    explained = _EXPLAINED.search(sentence, found.start())
+    return None if explained and not NEGATIVE.search(explained[0]) else found
+
+
+# I moved it, as there was no room: what was done for want of something is what it says.
+_CAUSE = re.compile(r"(?:[\w'-]+ ){2,}[\w'-]+,? (?:because|since|as) (?:(?:the|there|it|they|we|i|you)\b[^,;]*)?$")
+_GUESS = re.compile(r"\b(?:possibl[ye]|perhaps|maybe|may|might|could|likely|probably)\b")
+_AWAY = re.compile(
+    r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned)\b"
+)
+"""What the agent did away with itself."""
+_ASKS = re.compile(
+    r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
+)
+_LEADING_NO = re.compile(
+    r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
+    # I may be wrong, but
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|such an? \w+) (?:ever )?(?:exists?|existed|is there|happened)),?(?: but)?(?: |$)"
+    # It ended with no output: the list is empty
+    r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
+    # I could not tell, because the article does not say
+    r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
+)
+_NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
+_UNSAID = re.compile(
+    # a condition, and the one of which alone it is so
+    r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
+    # a denial of the denial
+    r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
+    r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
+    # what somebody else said or thought, or what once was
+    r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
+    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?= $)|means?(?= (?:that )?(?:the |an? )?$)"
+    r"|used to|at first|initially|originally|formerly|previously)\b"
+)
+_BOUNDED = re.compile(
+    # a bound, beyond which there is something
+    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:(?:any )?(?:luck|success)\b|(?:any|a single) (?:results?|hits?|match|entr|record)))"
+    # what is left out of nothing is all of it
+    r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
+    r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"
+    # the user's own words
+    r"|in your (?:last )?(?:message|question|request|prompt|note)"
+    r"|after (?!(?:\w+ing|(?:a|an|my|the) (?:\w+ )?(?:search|look|review|check))\b)|only|just|solely|merely|exclusively|simply|purely|alone"
+    # what could not be looked at
+    r"|(?:because|due to|since) [^,;]*?(?:timed? out|timeout|still|in progress|server|permission|denied|connection|crash\w*|offline|network|down|expired)"
+    # a first try
+    r"|at first|initially|originally|at the time|back then|then|later|eventually|finally|in the end|at last|after all"
+    r"|immediately|easily|quickly|readily"
+    # words that are spoken of
+    r"|is what|means that|is the (?:message|title|name|error)"
+    # a finding about something that is there
+    r"|(?<!nowhere )to be|contradict\w*|disput\w*|refut\w*|challeng\w*|conflict\w*|disagree\w*|disprov\w*|oppos\w*|against|otherwise|contrary"
+    r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
+    r"|negative|bad|unexpected|objectionable)\b"
+    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
+)
+_ADJECTIVE = (
+    r"(?:difficult|hard|easy|simple|tricky|challenging|funny|amusing|useful|helpful|interesting|boring|convincing|persuasive|compelling"
+    r"|credible|plausible|believable|necessary|surprising|strange|odd|weird|confusing|clear|unclear|relevant|important|significant"
+    r"|true|false|accurate|satisfactory|acceptable|appropriate|suitable|offensive|guilty|liable|wanting|lacking|\w+(?:ful|less|ous))"
+)
+_OBJECT = (
+    r"(?:it|this|that|them|these|those|him|her|(?:the|this|that|these|those|your|his|her|its|my) (?:[\w'-]+ ){1,4}?)"
+)
+_JUDGED = re.compile(
+    # I did not find it difficult; I could not find anything to complain about
+    rf"\bf(?:ind|ound) {_OBJECT} ?(?:(?:all )?(?:that|too|very|so|particularly|at all) )*{_ADJECTIVE}(?=$|[.,!:;)]| (?:to|at|enough|for|in)\b)"
+    r"|\bf(?:ind|ound) it (?!(?:in|on|at|anywhere|under|there|here|among|for|through|within|using|when|despite|either|by|from|with|online)\b)\w"
+    r"|\bany ?thing (?!(?:about|on|in|at|for|by|from|with|under|of|to report|to show|relevant|useful|helpful|new|recent|specific|similar|like"
+    r"|related|relating|matching|mentioning|containing|regarding|concerning|that|which|scheduled|planned|there|here|when|while|after|despite"
+    r"|today|tomorrow|yesterday|this|next|online|anywhere|published|written|posted|listed|recorded|filed|released|announced|booked|saved|stored|documented|reported|known|logged|suitable|available|close|resembling|meaningful|of interest|noteworthy|so far|thus far|since|yet|at all|either)\b)\w"
+)
+_EXPLAINED = re.compile(
+    # a colon, after which it says something after all
+    r"(?<!for)(?<!query)(?<!search)(?<!term)(?<!terms)(?<!name)(?<!named)(?<!not found)(?<!not available)(?<!not listed): (?=.*?(?:\d|\b(?:is|are|was|were|it's)\b)).*"
+)
