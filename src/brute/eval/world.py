@@ -31,6 +31,8 @@ class World:
     _folder: Path | None
     _spoilt = False
     """Whether an attempt was left behind that may still be at work in it, so that no suite may use it any more."""
+    _taken = False
+    """Whether a factory has handed it out before: an attempt has it to itself."""
 
     def __new__(cls, *args: Any, **named: Any) -> World:
         """Give the world its attributes."""
