@@ -93,6 +93,11 @@ class Agent:
             tool.resolve()
         return found
 
+    @property
+    def hosted(self) -> tuple[str, ...]:
+        """The tools that the completion's provider runs by itself, as far as the completion says so."""
+        return tuple(getattr(self._completion, "hosted", None) or ())
+
     async def ready(self) -> None:
         """Do now what the first model call or tool call would have to do first, so that it does not count as the turn's time.
 

@@ -67,6 +67,7 @@ class Model:
             raise UsageError(f"timeout must be a number of seconds above 0, got {literal(timeout)}")
         self.timeout = float(timeout)
         self.settings = providers.checked(settings, self.provider)
+        self.hosted = providers.hosted(self.settings)
         self._key = providers.key(self.provider, api_key, self.base_url)
         providers.check_installed(self.provider)
 
