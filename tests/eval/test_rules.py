@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -220,3 +221,6 @@ def test_a_predicate_that_raises_hands_the_call_to_no_later_rule() -> None:
     assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
     assert "which raised TypeError: '>' not supported" in made.verdict.sentences[0]
     assert results(served({"search": [when(query="gold").returns(2), odd.returns(1)]}, GOLD)) == [2]
+    exits = when(query=lambda query: sys.exit(0))
+    made = served({"search": [exits.returns(1)]}, GOLD, tools=[live.tool])
+    assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")

@@ -45,7 +45,7 @@ class Demand:
     room: int | None
     fits: list[int] = dataclasses.field(default_factory=list)
     missed: int = 0
-    untold: list[tuple[int, Exception | None]] = dataclasses.field(default_factory=list)
+    untold: list[tuple[int, BaseException | None]] = dataclasses.field(default_factory=list)
     """The calls of which it can't be told whether they suit: their places, and what a predicate raised (None: it can't be read)."""
 
     @property
