@@ -255,5 +255,5 @@ def test_names_of_arguments_that_are_no_texts_break_nothing() -> None:
     """A framework, or a scripted model, may hand them on; they are a fact of the call."""
     odd: Any = {1: 2}
     seen = transcript(Call(name="search", arguments=odd))
-    verdict = grade(Case("a", said="x", calls={"search": {"query": "x"}}), seen)
+    verdict = grade(case(calls={"search": {"query": "x"}}), seen)
     assert verdict.sentences == ['called search without query; arguments were {"1": 2}']
