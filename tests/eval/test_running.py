@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
+import brute
 from brute import UsageError
 from brute.eval import Case, Suite, leaving, runner
 from brute.testing import Script
@@ -258,3 +259,35 @@ def test_a_turn_left_behind_does_not_hold_up_the_run(monkeypatch: pytest.MonkeyP
 
     made = report(makes(asks("swallow"), tools=[tool(swallow)]), cases("a", "b"), deadline=0.02)
     assert [attempt.left_behind for attempt in made.attempts] == [True, True]
+
+
+def test_a_value_that_ends_the_process_when_it_is_shown_costs_its_own_words() -> None:
+    """The run was ended by it, without a report."""
+
+    class Exits:
+        def __str__(self) -> str:
+            raise SystemExit(0)
+
+    def agent(world: Any) -> Any:
+        world.publish(Exits())
+        return brute.agent().run(lambda env: world.publish(Exits()) or "")
+
+    made = report(agent, [Case("a", said="x", silent=True), Case("b", said="x", silent=True)])
+    assert statuses(made) == {"a": "failed", "b": "failed"}
+    assert [failure.message for failure in made.attempts[0].verdict.failures] == [
+        'published 1 thing when it should have stayed silent: "<Exits>"'
+    ]
+
+
+def test_a_reporter_that_ends_the_process_costs_no_result() -> None:
+    """Nor does anything else that raises `SystemExit` beside a turn."""
+
+    class Exits(Quiet):
+        def attempted(self, attempt: Any) -> None:
+            raise SystemExit(0)
+
+    suite = quiet(echoes(), cases("a", "b"))
+    suite.reporter = Exits()
+    assert suite.run() == 0
+    assert suite.report is not None
+    assert suite.report.notes == ("the reporter Exits broke: SystemExit: 0",)
