@@ -146,3 +146,16 @@ def test_usage_that_was_not_reported_is_not_inside_a_budget() -> None:
     assert attempt.status == "error"
     assert attempt.transcript.tokens is None
     assert attempt.verdict.errors[0].message.startswith("cannot tell tokens spent")
+
+
+def test_an_answer_that_never_ends_is_left_when_it_is_longer_than_any(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until its time was up, it filled the memory; another try would do the same."""
+    from brute.completion import wire
+
+    monkeypatch.setattr(wire, "LONGEST", 2_000_000)
+    with serve(Fault(body=" " * 2_000_001), HELLO) as server:
+        (attempt,) = attempts(server, limit=1)
+        assert len(server.requests) == 1
+    assert [error.message for error in attempt.verdict.errors] == [
+        "the model call failed: the answer was longer than 2 MB"
+    ]

@@ -42,6 +42,10 @@ def trouble(error: Exception, answer: Answer | None, *, where: str, secrets: Ite
         UserError,
     )
 
+    # What our own end of the wire refused, the clients wrap up as a broken connection.
+    ours = next((each for each in _chain(error) if isinstance(each, ModelError)), None)
+    if ours is not None:
+        return ours
     if answer is not None:
         check(answer, secrets)
     if isinstance(error, UserError):
