@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import anyio
@@ -18,6 +20,30 @@ from tests.support.agents import asks
 def search(query: str) -> str:
     """Search."""
     return f"found {query}"
+
+
+READY = """
+import sys
+import brute
+from brute.testing import Script
+from brute.middleware import ToolLoop, Tools
+
+def search(query: str) -> str:
+    raise RuntimeError(query)
+
+by_schema = brute.Tool(name="f", parameters={"type": "object"}, function=search)
+anyio = __import__("anyio")
+anyio.run(brute.agent().use(ToolLoop).use(Tools, [by_schema]).run(Script(["done"])).ready)
+print("pydantic.main" in sys.modules)
+anyio.run(brute.agent().use(ToolLoop).use(Tools, [brute.tool(search)]).run(Script(["done"])).ready)
+print("pydantic.main" in sys.modules)
+"""
+
+
+def test_an_agent_that_is_ready_can_check_the_arguments_of_its_tools() -> None:
+    """Importing what does that took a good part of a second of the first attempts' turns, and was told of as the tool's."""
+    done = subprocess.run([sys.executable, "-c", READY], capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout.split(), done.stderr) == (["False", "True"], "")
 
 
 def test_an_agent_reads_as_its_stack() -> None:

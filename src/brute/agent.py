@@ -5,15 +5,17 @@ from __future__ import annotations
 import contextvars
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, overload
 
 from .env import Env
 from .errors import UsageError, literal
 from .hooks import Registry, Subscriber, TurnEvent
-from .leaves import call_leaf, in_loop
+from .leaves import call_leaf, in_loop, in_thread
 from .messages import Message
 from .pipeline import Completion, Layer, build
+from .signature import get_ready
 from .tools import Tool
 
 F = TypeVar("F", bound=Subscriber)
@@ -91,10 +93,19 @@ class Agent:
             tool.resolve()
         return found
 
+    @property
+    def hosted(self) -> tuple[str, ...]:
+        """The tools that the completion's provider runs by itself, as far as the completion says so."""
+        return tuple(getattr(self._completion, "hosted", None) or ())
+
     async def ready(self) -> None:
-        """Do now what the first model call would have to do first (import a client, load a model), where the completion offers
-        it by a method `ready()`, sync or async, so that it does not count as the turn's time.
+        """Do now what the first model call or tool call would have to do first, so that it does not count as the turn's time.
+
+        The completion says what that is (import a client, load a model) by a method `ready()`, sync or async; tools whose arguments are
+        checked by a signature need pydantic.
         """
+        if "pydantic.main" not in sys.modules and any(tool.by_signature for tool in self.tools):
+            await in_thread(get_ready)
         ready = getattr(self._completion, "ready", None)
         if inspect.ismethod(ready):
             await call_leaf(ready)

@@ -30,6 +30,9 @@ class Middleware(Protocol):
         ...
 
 
+HOSTED = "brute.hosted"
+"""Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
+
 Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
@@ -53,6 +56,9 @@ class Terminal:
         """Make the model call, with `before_llm` and `after_llm` around it."""
         event = LlmEvent(env, env.iteration)
         hooks = env.hooks
+        hosted = getattr(self.completion, "hosted", None)
+        if hosted:
+            env.metadata[HOSTED] = list(hosted)
         try:
             await hooks.emit("before_llm", event)
             env.request = event

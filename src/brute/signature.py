@@ -60,6 +60,13 @@ def _read(name: str, function: Any, parameter: inspect.Parameter, near: Mapping[
         ) from error
 
 
+def get_ready() -> None:
+    """Import what reads signatures, of which pydantic keeps a part until the first model is made."""
+    from pydantic import create_model
+
+    create_model("Ready", text=(str, ...))
+
+
 def model_of(name: str, function: Function, annotations: Mapping[str, Any]) -> Any:
     """The pydantic model of a function's arguments."""
     from pydantic import ConfigDict, Field, create_model

@@ -1,7 +1,7 @@
 """Tools: what an agent lets its model do, each with the JSON schema that says how to ask for it.
 
-Schemas and validation come from pydantic, which is imported when a schema or a check of arguments is first needed: an
-agent whose tools are all stubbed never pays for it.
+Schemas and validation come from pydantic, which is imported when a schema or a check of arguments is first needed, or when an
+agent is told to be ready (`Agent.ready`): it takes a tenth of a second and more, which is no turn's time.
 """
 
 from __future__ import annotations
@@ -74,14 +74,18 @@ class Tool:
             self._parameters = schema_of(self.name, self._signature_model())
         return self._parameters
 
+    @property
+    def by_signature(self) -> bool:
+        """Whether the function's signature says what the arguments must be, which takes pydantic."""
+        return self._parameters is None or _made_by_tool(self)
+
     def resolve(self) -> dict[str, Any]:
         """The annotations of the function, texts read; `UsageError` for one that names what there is not.
 
         Costs no pydantic, and no tool whose arguments nobody could check is offered to a model.
         """
         if self._annotations is None:
-            reads = self._parameters is None or _made_by_tool(self)
-            self._annotations = resolved(self.name, self.function, self._near) if reads else {}
+            self._annotations = resolved(self.name, self.function, self._near) if self.by_signature else {}
         return self._annotations
 
     async def call(self, arguments: Mapping[str, Any]) -> Any:

@@ -169,6 +169,54 @@ def test_a_conversation_is_answered_as_a_message(tmp_path: Path) -> None:
     assert "tools" not in local.asked[0]
 
 
+@pytest.mark.parametrize(
+    ("pieces", "sentence"),
+    [
+        (
+            [
+                {"choices": [{"delta": {"reasoning_content": "Hm."}}]},
+                {"choices": [{"delta": {}, "finish_reason": "length"}]},
+            ],
+            "the answer was cut off at the token limit before it said anything (Local(..., max_tokens=) sets it)",
+        ),
+        ([{"choices": [{"delta": {"content": " "}}]}], "the answer was broken off before it said anything"),
+    ],
+)
+def test_a_blank_answer_that_the_model_did_not_end_is_no_silence(
+    tmp_path: Path, pieces: list[dict[str, Any]], sentence: str
+) -> None:
+    """A model that thinks before it speaks may be cut off while it does, and `silent` would pass by that."""
+    local = Canned(model(tmp_path / "m.gguf"), *pieces, USED)
+
+    async def main() -> Message:
+        return await local(env(Message(role="user", content="hi")))
+
+    with pytest.raises(ModelError) as raised:
+        anyio.run(main)
+    assert str(raised.value) == sentence
+
+
+def test_a_blank_answer_that_the_model_ended_is_one(tmp_path: Path) -> None:
+    """A model may say nothing."""
+    local = Canned(model(tmp_path / "m.gguf"), {"choices": [{"delta": {}, "finish_reason": "stop"}]}, USED)
+
+    async def main() -> Message:
+        return await local(env(Message(role="user", content="hi")))
+
+    assert anyio.run(main).content == ""
+
+
+def test_halves_of_characters_are_put_to_the_model_as_unreadable(tmp_path: Path) -> None:
+    """A tool may have answered them; llama.cpp would refuse the request, and the turn would end as the agent's slip."""
+    local = Canned(model(tmp_path / "m.gguf"), {"choices": [{"delta": {"content": "Hm."}}]})
+
+    async def main() -> Message:
+        return await local(env(Message(role="user", content="a\ud800b")))
+
+    anyio.run(main)
+    assert local.asked[0]["messages"] == [{"role": "user", "content": "a\ufffdb"}]
+
+
 def test_tools_are_refused_where_the_template_has_no_place_for_them(tmp_path: Path) -> None:
     """A model that can't choose tools would answer nonsense; the sentence says what to do instead."""
     local = Canned(model(tmp_path / "m.gguf", "{{ messages }}"))

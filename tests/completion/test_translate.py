@@ -118,8 +118,58 @@ def test_an_empty_answer_that_was_broken_off_is_refused(reason: Any, own: str, s
     with pytest.raises(ModelError) as raised:
         translate.check_ended(library.ModelResponse(parts=[], finish_reason=reason, provider_details=details))
     assert (str(raised.value), raised.value.transient) == (sentence, transient)
-    said = [library.TextPart("half a")]
-    translate.check_ended(library.ModelResponse(parts=said, finish_reason=reason, provider_details=details))
+    blank = [library.TextPart(" \n")]
+    with pytest.raises(ModelError):
+        translate.check_ended(library.ModelResponse(parts=blank, finish_reason=reason, provider_details=details))
+
+
+@pytest.mark.parametrize("reason", ["content_filter", "length", None])
+def test_an_answer_that_was_cut_off_after_some_words_is_what_was_said(reason: Any) -> None:
+    """What the model said until then is there to be graded."""
+    translate.check_ended(library.ModelResponse(parts=[library.TextPart("half a")], finish_reason=reason))
+
+
+@pytest.mark.parametrize(
+    ("reason", "own", "sentence"),
+    [
+        (
+            "error",
+            "MALFORMED_FUNCTION_CALL",
+            "the answer was broken off by an error (MALFORMED_FUNCTION_CALL)",
+        ),
+        (
+            "tool_call",
+            "function_call",
+            "the answer says that it asks for a tool, and asks for none (function_call)",
+        ),
+    ],
+)
+@pytest.mark.parametrize("said", [[], [library.TextPart("Let me look.")]])
+def test_an_answer_in_which_a_call_was_lost_is_refused(reason: Any, own: str, sentence: str, said: list[Any]) -> None:
+    """Whatever it says besides, `never` would pass by a call that the model asked for, and that nobody saw."""
+    details = {"finish_reason": own}
+    with pytest.raises(ModelError) as raised:
+        translate.check_ended(library.ModelResponse(parts=said, finish_reason=reason, provider_details=details))
+    assert (str(raised.value), raised.value.transient) == (sentence, True)
+    call = library.ToolCallPart("search", {}, tool_call_id="1")
+    translate.check_ended(library.ModelResponse(parts=[call], finish_reason=reason, provider_details=details))
+
+
+@pytest.mark.parametrize(
+    ("own", "sentence", "transient"),
+    [
+        ("abort", "the answer was blank, and not ended by the model (abort)", True),
+        (None, "the answer was blank, and not ended by the model as far as it says", False),
+    ],
+)
+def test_a_blank_answer_that_the_model_is_not_known_to_have_ended_is_refused(
+    own: str | None, sentence: str, transient: bool
+) -> None:
+    """A reason that nobody knows (Gemini's OTHER, vLLM's abort, a response still in progress), or none."""
+    details = {"finish_reason": own} if own else None
+    with pytest.raises(ModelError) as raised:
+        translate.check_ended(library.ModelResponse(parts=[], provider_details=details))
+    assert (str(raised.value), raised.value.transient) == (sentence, transient)
 
 
 def test_an_empty_answer_that_the_model_ended_is_let_through() -> None:

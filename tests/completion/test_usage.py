@@ -37,6 +37,11 @@ def test_a_reported_zero_stays_zero() -> None:
     assert used({"usage": report}) == Usage(input=0, output=0, cache_read=0)
 
 
+def test_a_number_that_the_library_could_not_read_is_none() -> None:
+    """It counts 0 for all of them then, which no budget is to be kept by."""
+    assert used({"usage": {"prompt_tokens": -5, "completion_tokens": 2}}) == Usage()
+
+
 def test_google_leaves_out_what_is_zero() -> None:
     """A total with no output beside it says that there was none."""
     report = {"promptTokenCount": 3, "totalTokenCount": 3}

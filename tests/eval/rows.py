@@ -176,6 +176,11 @@ ROWS = [
         "call.arguments", 'called search 2 times, never with query "bank"; query was "rate", "uk"',
     ),
     row(
+        "calls", "one can't be seen", case(calls={"search": {}}), transcript("search", blind=["calls of search"]),
+        transcript(blind=["calls of search"]),
+        "error.blind", "cannot tell whether search was called: the adapter can't see it",
+    ),
+    row(
         "calls", "can't be seen", case(calls={"search": {}}), transcript("search", blind=["calls"]), transcript(blind=["calls"]),
         "error.blind", "cannot tell whether search was called: the adapter can't see it",
     ),
@@ -200,6 +205,11 @@ ROWS = [
     row(
         "never", "another case", case(never=["SEARCH"]), transcript(tools=["read"]), transcript(tools=TOOLS),
         "error.tool", 'never forbids "SEARCH", which is no tool of this agent (did you mean "search"?)',
+    ),
+    row(
+        "never", "one can't be seen", case(never=["web_*", "rm"]), transcript(blind=["calls of mail"]),
+        transcript(blind=["calls of web_search"]),
+        "error.blind", "cannot tell whether web_* was called: the adapter can't see it",
     ),
     row(
         "never", "can't be seen", case(never=["rm"]), transcript(), transcript(blind=["calls"]),
@@ -392,6 +402,11 @@ ROWS = [
     row(
         "budget", "seconds that are no number", case(budget=Budget(seconds=1)), transcript(), transcript(seconds=float("nan")),
         "error.blind", "cannot tell seconds spent: the adapter can't see it",
+    ),
+    row(
+        "budget", "some calls can't be seen", case(budget=Budget(tool_calls=3)), transcript("read"),
+        transcript("read", blind=["calls of mail"]),
+        "error.blind", "cannot tell tool calls spent: the adapter can't see it",
     ),
     row(
         "budget", "calls can't be seen", case(budget=Budget(tool_calls=3)), transcript("read"), transcript("read", blind=["calls"]),

@@ -34,6 +34,8 @@ def needy(model):
 
 def nothing():
     pass
+
+none = None
 """
 
 
@@ -161,3 +163,10 @@ def test_a_factory_that_returns_nothing_is_refused() -> None:
 
     with pytest.raises(UsageError, match="forgetful built nothing: the function returned None"):
         built(forgetful)
+
+
+def test_a_name_that_stands_for_nothing_is_refused_with_its_place(file: Path) -> None:
+    """`agent = None`, which a file that builds it later may begin with."""
+    with pytest.raises(UsageError) as raised:
+        built(f"{file}:none")
+    assert str(raised.value) == f"the agent in {file}:none is None"

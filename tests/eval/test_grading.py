@@ -249,3 +249,11 @@ def test_ordered_counts_repeats_in_a_row_once_unless_the_list_has_some() -> None
     assert ordered(["a", "b"], ["a", "a", "c", "a", "b"]) == ["a", "b"]
     assert ordered(["a", "a"], ["a", "b", "a"]) == ["a", "a"]
     assert ordered(["a", "b", "a"], ["a", "b", "b", "a"]) == ["a", "b", "a"]
+
+
+def test_names_of_arguments_that_are_no_texts_break_nothing() -> None:
+    """A framework, or a scripted model, may hand them on; they are a fact of the call."""
+    odd: Any = {1: 2}
+    seen = transcript(Call(name="search", arguments=odd))
+    verdict = grade(case(calls={"search": {"query": "x"}}), seen)
+    assert verdict.sentences == ['called search without query; arguments were {"1": 2}']

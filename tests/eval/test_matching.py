@@ -7,6 +7,7 @@ import enum
 import fractions
 import math
 import re
+import sys
 import time
 from collections.abc import Iterator
 from typing import Any, Protocol
@@ -184,6 +185,19 @@ def test_nothing_is_too_deep() -> None:
     assert not matches(deep, [deep])
     assert matches({"a": 1}, {"a": 1, "b": deep})
     assert not matches("x", deep)
+
+
+def test_one_that_wants_the_process_to_end_is_no_match() -> None:
+    """It would take the run with it, and all its results."""
+
+    class Exits:
+        def __eq__(self, other: object) -> bool:
+            raise SystemExit(0)
+
+        __hash__ = None  # type: ignore[assignment]
+
+    assert not matches(lambda given: sys.exit(0), "x")
+    assert not matches(Exits(), "x")
 
 
 def test_an_equality_that_raises_is_no_match() -> None:

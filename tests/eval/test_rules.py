@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from typing import Any
 
 import pytest
@@ -229,3 +230,6 @@ def test_a_rule_that_is_used_up_is_not_asked() -> None:
     fussy = when(query=lambda query: {"gold": True}[query]).returns(1).times(1)
     made = served({"search": [fussy, when().returns(2)]}, GOLD, ("search", {"query": "tin"}))
     assert results(made) == [1, 2]
+    exits = when(query=lambda query: sys.exit(0))
+    made = served({"search": [exits.returns(1)]}, GOLD, tools=[live.tool])
+    assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")

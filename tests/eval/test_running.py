@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import io
+import threading
 from typing import Any
 
 import anyio
+import anyio.lowlevel
 import pytest
 
+import brute
 from brute import UsageError
-from brute.eval import Case, Suite, leaving, runner
+from brute.eval import Case, Suite, World, leaving, runner
 from brute.testing import Script
 from tests.support.agents import Quiet, asks, attempts, build, makes, quiet, report, speaks, tool
 
@@ -258,3 +262,94 @@ def test_a_turn_left_behind_does_not_hold_up_the_run(monkeypatch: pytest.MonkeyP
 
     made = report(makes(asks("swallow"), tools=[tool(swallow)]), cases("a", "b"), deadline=0.02)
     assert [attempt.left_behind for attempt in made.attempts] == [True, True]
+
+
+def test_a_value_that_ends_the_process_when_it_is_shown_costs_its_own_words() -> None:
+    """The run was ended by it, without a report."""
+
+    class Exits:
+        def __str__(self) -> str:
+            raise SystemExit(0)
+
+    def agent(world: Any) -> Any:
+        world.publish(Exits())
+        return brute.agent().run(lambda env: world.publish(Exits()) or "")
+
+    made = report(agent, [Case("a", said="x", silent=True), Case("b", said="x", silent=True)])
+    assert statuses(made) == {"a": "failed", "b": "failed"}
+    assert [failure.message for failure in made.attempts[0].verdict.failures] == [
+        'published 1 thing when it should have stayed silent: "<Exits>"'
+    ]
+
+
+def test_a_reporter_that_ends_the_process_costs_no_result() -> None:
+    """Nor does anything else that raises `SystemExit` beside a turn."""
+
+    class Exits(Quiet):
+        def attempted(self, attempt: Any) -> None:
+            raise SystemExit(0)
+
+    suite = quiet(echoes(), cases("a", "b"))
+    suite.reporter = Exits()
+    assert suite.run() == 0
+    assert suite.report is not None
+    assert suite.report.notes == ("the reporter Exits broke: SystemExit: 0",)
+
+
+def test_suites_that_share_a_world_take_turns_in_it() -> None:
+    """Also where they run side by side: an attempt of the one must not wake up in the middle of the other's."""
+
+    class Room(World):
+        busy = False
+
+        def prepare(self, case: Case) -> Any:
+            assert not self.busy
+            self.busy = True
+            return super().prepare(case)
+
+        def close(self) -> None:
+            self.busy = False
+            super().close()
+
+    async def slow(env: Any) -> str:
+        await anyio.lowlevel.checkpoint()
+        return "done"
+
+    room = Room()
+    suites = [
+        Suite(lambda: brute.agent().run(slow), [Case("a", said="x", runs=3)], world=room, out=io.StringIO(), log=None)
+        for _ in range(2)
+    ]
+
+    async def both() -> list[int]:
+        return await asyncio.gather(*(suite.arun() for suite in suites))
+
+    for _ in range(2):  # in one loop after another
+        assert asyncio.run(both()) == [0, 0]
+
+
+def test_two_threads_do_not_run_suites_in_one_world() -> None:
+    """They could take no turns in it."""
+    inside, seen = threading.Event(), threading.Event()
+
+    def waiting(env: Any) -> str:
+        inside.set()
+        seen.wait(10)
+        return "done"
+
+    room = World()
+    first, second = (
+        Suite(lambda: brute.agent().run(waiting), [Case("a", said="x")], world=room, out=io.StringIO(), log=None)
+        for _ in range(2)
+    )
+    thread = threading.Thread(target=first.run)
+    thread.start()
+    try:
+        assert inside.wait(10)
+        with pytest.raises(UsageError, match="two threads run suites in one world at once"):
+            second.run()
+    finally:
+        seen.set()
+        thread.join()
+    assert first.report is not None
+    assert first.report.passed

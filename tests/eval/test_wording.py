@@ -71,6 +71,7 @@ OTHERS: list[tuple[Callable[..., str], Any]] = [
     (stopwording.too_slow, ("the world broke in prepare", 10)),
     (stopwording.odd_world, (7,)),
     (stopwording.odd_world, (object(),)),
+    (stopwording.same_world, ()),
     (stopwording.odd_input, ({"said": "hello"},)),
     (stopwording.odd_published, (None,)),
     (stopwording.spoilt_world, ()),

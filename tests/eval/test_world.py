@@ -219,6 +219,19 @@ def test_a_world_that_cannot_be_made_is_an_error(world: Any) -> None:
     assert (found.status, found.verdict.failures[0].kind) == ("error", "error.world")
 
 
+def test_a_factory_that_hands_out_one_world_twice_is_refused() -> None:
+    """Attempts would share it, and what one left in it would speak for the next."""
+    room = World()
+    first, second = attempts(makes("done", "done"), [Case("a", said="x"), Case("b", said="x")], world=lambda: room)
+    assert (first.status, second.status) == ("passed", "error")
+    (error,) = second.verdict.failures
+    assert error.kind == "error.world"
+    assert error.message == (
+        "the function that makes the world handed out the same one twice, so that attempts would share it; "
+        "make it inside the function, or write world=World() for one in which attempts take turns"
+    )
+
+
 def test_published_must_stay_a_list() -> None:
     """A world that replaces it says nothing of what was sent, and silence could not be told."""
 

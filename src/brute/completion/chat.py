@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ModelError
 from ..messages import Message, ToolCall, Usage, as_count
 
 if TYPE_CHECKING:
@@ -44,6 +46,33 @@ def offered(tools: Iterable[Tool]) -> list[dict[str, Any]]:
         }
         for tool in tools
     ]
+
+
+def whole(body: dict[str, Any]) -> dict[str, Any]:
+    r"""The request as UTF-8 can have it: llama.cpp takes no halves of characters, such as a tool's result may hold.
+
+    >>> whole({"prompt": "a\ud800b"}) == {"prompt": "a\ufffdb"}
+    True
+    """
+    told = json.dumps(body, ensure_ascii=False)
+    clean: dict[str, Any] = json.loads(_HALVES.sub("\ufffd", told)) if _HALVES.search(told) else body
+    return clean
+
+
+_HALVES = re.compile("[\ud800-\udfff]")
+
+
+def check_ended(message: Message, pieces: Iterable[dict[str, Any]]) -> None:
+    """Refuse a blank answer that the model did not end itself: a model that thinks first may be cut off before it says anything."""
+    if message.content.strip() or message.tool_calls:
+        return
+    reasons = [choice.get("finish_reason") for piece in pieces for choice in piece.get("choices") or ()]
+    if "length" in reasons:
+        raise ModelError(
+            "the answer was cut off at the token limit before it said anything (Local(..., max_tokens=) sets it)"
+        )
+    if "stop" not in reasons:
+        raise ModelError("the answer was broken off before it said anything")
 
 
 def heard(pieces: Sequence[dict[str, Any]], model: str) -> Message:

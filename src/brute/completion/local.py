@@ -98,7 +98,10 @@ class Local:
         if env.tools:
             await in_thread(self._refuse_tools)
             body["tools"] = chat.offered(env.tools)
-        return chat.heard(await self._ask(body, as_chat=True), self.name)
+        pieces = await self._ask(body, as_chat=True)
+        message = chat.heard(pieces, self.name)
+        chat.check_ended(message, pieces)
+        return message
 
     async def complete(
         self,
@@ -137,11 +140,9 @@ class Local:
     async def _ask(self, body: dict[str, Any], *, as_chat: bool) -> list[dict[str, Any]]:
         usual = self._usual()
         del usual["model"]
-        request = Request()
+        request, whole = Request(), chat.whole({**usual, "cache_prompt": not self.exact, **body})
         try:
-            pieces = await in_thread(
-                functools.partial(self._blocking, request, {**usual, "cache_prompt": not self.exact, **body}, as_chat)
-            )
+            pieces = await in_thread(functools.partial(self._blocking, request, whole, as_chat))
         except asyncio.CancelledError:
             request.stopped = True  # the thread is left behind; the model stops at its next token
             raise

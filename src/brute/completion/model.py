@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ..env import Env
     from ..hooks import LlmEvent
-    from ..messages import Message, Usage
+    from ..messages import Message
     from .wire import Answer
 
 _SAID = "brute.model"
@@ -67,6 +67,7 @@ class Model:
             raise UsageError(f"timeout must be a number of seconds above 0, got {literal(timeout)}")
         self.timeout = float(timeout)
         self.settings = providers.checked(settings, self.provider)
+        self.hosted = providers.hosted(self.settings)
         self._key = providers.key(self.provider, api_key, self.base_url)
         providers.check_installed(self.provider)
 
@@ -95,10 +96,9 @@ class Model:
         said: translate.Said = env.metadata.setdefault(_SAID, {})
         history, parameters = translate.history(env.messages, said), translate.parameters(env.tools)
         record = env.request.retries.append if env.request is not None else _forget
-        response, spent = await self.retrying.run(
+        response, message = await self.retrying.run(
             functools.partial(self._turn, env.request, speaker, history, parameters), record
         )
-        message = translate.message(response, spent)
         said[id(message)] = (message, response)
         return message
 
@@ -120,29 +120,30 @@ class Model:
 
     async def _turn(
         self, request: LlmEvent | None, speaker: Speaker, history: Any, parameters: Any
-    ) -> tuple[ModelResponse, Usage]:
+    ) -> tuple[ModelResponse, Message]:
         """One try, when it comes to its turn among all calls to this provider."""
         async with limiting.limiter(self.provider, self.base_url).call(request):
             return await self._try(speaker, history, parameters)
 
-    async def _try(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Usage]:
+    async def _try(self, speaker: Speaker, history: Any, parameters: Any) -> tuple[ModelResponse, Message]:
         from . import translate, trouble, usage, wire
 
         answers: list[Answer] = []
         token = wire.answers.set(answers)
         try:
             response = await self._ask(speaker, history, parameters)
+            answer = answers[-1] if answers else None
+            if answer is not None:
+                trouble.check(answer, self._secrets)
+            translate.check_ended(response)
+            # Here too the library may stumble over what it made of an odd answer, which is not the agent's slip.
+            return response, translate.message(response, usage.used(response, answer, self.base_url))
         except (ModelError, UsageError):
             raise
         except Exception as error:
             raise self._trouble(error, answers[-1] if answers else None) from error
         finally:
             wire.answers.reset(token)
-        answer = answers[-1] if answers else None
-        if answer is not None:
-            trouble.check(answer, self._secrets)
-        translate.check_ended(response)
-        return response, usage.used(response, answer, self.base_url)
 
     async def _ask(self, speaker: Speaker, history: Any, parameters: Any) -> ModelResponse:
         from pydantic_ai.direct import model_request

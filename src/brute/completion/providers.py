@@ -216,6 +216,34 @@ def checked(settings: Mapping[str, Any] | None, provider: str) -> dict[str, Any]
     return {**DEFAULTS.get(provider, {}), **settings}
 
 
+def hosted(settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tools that settings have the provider run by itself, where no hook hears of it.
+
+    >>> hosted({"openai_native_tools": [{"type": "web_search"}], "extra_body": {"plugins": [{"id": "web"}]}})
+    ('web_search', 'plugins')
+    """
+    found: list[str] = []
+    for name, value in settings.items():
+        if str(name).endswith(("_native_tools", "_builtin_tools")):
+            found += _named(value)
+        elif name == "extra_body" and isinstance(value, Mapping):
+            found += [*_named(value.get("tools")), *(each for each in _HOSTING if value.get(each) is not None)]
+    return tuple(dict.fromkeys(found))
+
+
+_HOSTING = ("plugins", "web_search_options", "search_parameters", "mcp_servers")
+"""What asks a provider for tools of its own in the body of a request: OpenRouter, OpenAI's chat API, xAI, Anthropic."""
+
+
+def _named(tools: Any) -> list[str]:
+    """The tools that are no functions, which the agent would be asked to call."""
+    listed = tools if isinstance(tools, (list, tuple)) else ()
+    kinds = [
+        each for each in listed if isinstance(each, Mapping) and each.get("type") not in (None, "function", "custom")
+    ]
+    return [str(each.get("name") or each["type"]) for each in kinds]
+
+
 def _prefixes(provider: str) -> tuple[str, ...]:
     # Most providers speak OpenAI's language, and take its settings besides their own.
     own = provider.split("-")[0].replace("-", "_")

@@ -119,13 +119,26 @@ _BROKEN_OFF = {
     "content_filter": "the answer was withheld by a content filter",
     "length": "the answer was cut off at the token limit before it said anything",
     "error": "the answer was broken off by an error",
+    "tool_call": "the answer says that it asks for a tool, and asks for none",
 }
+
+_ENDED = "the answer was blank, and not ended by the model"
 
 
 def check_ended(response: ModelResponse) -> None:
-    """Refuse an empty answer that the model did not end itself: it would make a silence of what was not seen."""
+    """Refuse an answer that the model did not end itself, where it is blank, or a call may have been lost with its end.
+
+    A silence would be made of what was not seen. Of the reasons that the library knows, `stop` alone says that the model was done.
+    """
     reason = response.finish_reason
-    if reason in _BROKEN_OFF and not response.tool_calls and not _text(response):
-        own = (response.provider_details or {}).get("finish_reason")
-        said = f" ({own})" if isinstance(own, str) and own.lower() != reason else ""
-        raise ModelError(_BROKEN_OFF[reason] + said, transient=reason == "error")
+    if reason == "stop" or response.tool_calls:
+        return
+    if reason not in ("error", "tool_call") and _text(response).strip():
+        return
+    own = (response.provider_details or {}).get("finish_reason")
+    told = f" ({own})" if isinstance(own, str) and own.lower() != reason else ""
+    if not told and reason is None:
+        told = " as far as it says"
+    # Whatever else ended it (an aborted request, a machine that was overloaded) may be over at the next try.
+    passing = reason in ("error", "tool_call") or (reason is None and own is not None)
+    raise ModelError(_BROKEN_OFF.get(reason or "", _ENDED) + told, transient=passing)

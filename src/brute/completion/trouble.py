@@ -42,6 +42,10 @@ def trouble(error: Exception, answer: Answer | None, *, where: str, secrets: Ite
         UserError,
     )
 
+    # What our own end of the wire refused, the clients wrap up as a broken connection.
+    ours = next((each for each in _chain(error) if isinstance(each, ModelError)), None)
+    if ours is not None:
+        return ours
     if answer is not None:
         check(answer, secrets)
     if isinstance(error, UserError):
@@ -54,10 +58,22 @@ def trouble(error: Exception, answer: Answer | None, *, where: str, secrets: Ite
         return _dropped(error, where, secrets)
     words = plain(str(error), secrets)
     if isinstance(error, UnexpectedModelBehavior):
-        return ModelError(f"the answer was not understood: {words}")
+        return ModelError(f"the answer was not understood: {_misfit(error.__cause__, secrets) or words}")
     return ModelError(
         words if isinstance(error, ModelAPIError) else f"the client raised {type(error).__name__}: {words}"
     )
+
+
+def _misfit(error: BaseException | None, secrets: Iterable[str]) -> str:
+    """Where in the answer the first thing stood that is not as the provider's API has it; empty where nobody says."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return ""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    # Names of classes in it are the library's, and not in the answer.
+    place = ".".join(step for step in map(str, first["loc"]) if not step[:1].isupper())
+    return plain(f"{place}: {_lowered(first['msg'])}", secrets)
 
 
 def refused(error: Any, answer: Answer | None, secrets: Iterable[str]) -> ModelError:

@@ -67,7 +67,9 @@ def _reported(name: str, report: Mapping[str, Any] | None) -> bool:
         return False
     if name == "output" and "totalTokenCount" in report:
         return True  # Google leaves out what is 0
-    return any(_at(report, path) is not None for path in _REPORTS[name])
+    # Where one number can't be read (a negative one), the library counts 0 for all of them.
+    told = [found for path in _REPORTS[name] if (found := _at(report, path)) is not None]
+    return bool(told) and not any(told)
 
 
 def _at(report: Any, path: str) -> Any:

@@ -8,13 +8,15 @@ and closed when the loop ends.
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import functools
 import inspect
-import json
 import threading
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
+
+from ..errors import ModelError
+from .answer import Answer as Answer
+from .answer import answers as answers
 
 if TYPE_CHECKING:
     import httpx2
@@ -30,31 +32,8 @@ each request and each answer, so that of 1,000 overlapping calls most would be s
 POOLS = 64
 """How many pools a loop may have."""
 
-
-class Answer:
-    """What came back over the wire for one request: the status, and the body as it was."""
-
-    __slots__ = ("_data", "body", "status")
-
-    def __init__(self, status: int, body: bytes) -> None:
-        self.status = status
-        self.body = body
-        self._data: Any = _UNREAD
-
-    @property
-    def data(self) -> Any:
-        """The body read as JSON, or None where it is none."""
-        if self._data is _UNREAD:
-            try:
-                self._data = json.loads(self.body)
-            except (ValueError, RecursionError):
-                self._data = None
-        return self._data
-
-
-_UNREAD = object()
-answers: contextvars.ContextVar[list[Answer] | None] = contextvars.ContextVar("brute.answers", default=None)
-"""Where the call under way wants its answers put: the libraries above hand on only what they made of them."""
+LONGEST = 64_000_000
+"""How many bytes an answer may have: one that never ends would fill the memory long before its time is up."""
 
 
 @functools.lru_cache(maxsize=64)
@@ -117,6 +96,23 @@ def _made_client() -> httpx2.AsyncClient:
     """The one client that all providers are given: each request goes out through the client of the loop it runs in."""
     import httpx2
 
+    class Bounded(httpx2.AsyncByteStream):
+        """The body of an answer, as far as it is no longer than any answer."""
+
+        def __init__(self, stream: Any) -> None:
+            self.stream = stream
+
+        async def __aiter__(self) -> AsyncGenerator[bytes]:
+            size = 0
+            async for piece in self.stream:
+                size += len(piece)
+                if size > LONGEST:
+                    raise ModelError(f"the answer was longer than {LONGEST // 1_000_000} MB")
+                yield piece
+
+        async def aclose(self) -> None:
+            await self.stream.aclose()
+
     class Shared(httpx2.AsyncClient):
         """A client without connections of its own, so that it and all that is built on it outlive any loop."""
 
@@ -124,7 +120,10 @@ def _made_client() -> httpx2.AsyncClient:
             _hasten(request)
             pool = (await _pools()).take()
             try:
-                response = await pool.client.send(request, **options)
+                response = await pool.client.send(request, **{**options, "stream": True})
+                response.stream = Bounded(response.stream)
+                if not options.get("stream"):
+                    await _whole(response)
             finally:
                 pool.busy -= 1
             wanted = answers.get()
@@ -134,6 +133,15 @@ def _made_client() -> httpx2.AsyncClient:
 
     # The timeouts that matter are the call's own (see `Model`) and, for opening a connection, ours.
     return Shared(verify=_tls(), timeout=httpx2.Timeout(None), limits=httpx2.Limits(max_connections=1))
+
+
+async def _whole(response: httpx2.Response) -> None:
+    """Read the answer to its end; one that can't be read gives its connection back."""
+    try:
+        await response.aread()
+    except BaseException:
+        await response.aclose()
+        raise
 
 
 def _hasten(request: httpx2.Request) -> None:

@@ -52,6 +52,8 @@ class Builder:
             thing = await self._factory.call(thing, **({"world": world} if wants else {}))
             if thing is None:
                 raise UsageError(f"{self} built nothing: the function returned None, and must return the agent")
+        elif thing is None:
+            raise UsageError(f"the agent in {self} is None")
         self._check_fresh(thing)
         return thing
 

@@ -29,7 +29,7 @@ def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
     for tool in case.calls:
         made = [call for call in transcript.calls if call.name == tool]
         found = _unmet(tool, case.wanted(tool), made, transcript)
-        if found and "calls" in transcript.blind:
+        if found and transcript.hides(tool):
             yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
         else:
             yield from found
@@ -85,7 +85,7 @@ def never(case: Case, transcript: Transcript) -> Iterator[Failure]:
                 call.name, number, len(transcript.calls), asked(call), call.outcome, tool
             )
             yield Failure("call.forbidden", sentence, expected=f"no call to {tool}", actual=asked(call))
-        elif "calls" in transcript.blind:
+        elif transcript.hides(tool):
             yield Failure("error.blind", wording.blind(f"whether {tool} was called"))
         elif known is not None and not is_known(tool, known) and nearest_name(tool.rstrip("*"), known):
             yield Failure("error.tool", callwording.never_unknown(tool, known), expected=known, actual=tool)

@@ -61,8 +61,10 @@ def call_wrong(tool: str, wanted: Any, made: Sequence[Arguments], denied: bool =
 
 def _near(name: str, others: Sequence[str]) -> str:
     """The hint for an argument that may be meant by another name: a slip, or the same word cut short (q for query)."""
-    short = next((other for other in others if name.startswith(other) or other.startswith(name)), None)
-    return visible(did_you_mean(name, others) or (f' (did you mean "{short}"?)' if short else ""))
+    # A framework, or a script, may hand on names that are no texts.
+    texts = [other for other in others if isinstance(other, str)]
+    short = next((other for other in texts if name.startswith(other) or other.startswith(name)), None)
+    return visible(did_you_mean(name, texts) or (f' (did you mean "{short}"?)' if short else ""))
 
 
 def calls_too_few(tool: str, wanted: int, left: Mapping[str, Any], made: Sequence[Arguments]) -> str:

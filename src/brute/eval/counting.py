@@ -45,7 +45,7 @@ class Demand:
     room: int | None
     fits: list[int] = dataclasses.field(default_factory=list)
     missed: int = 0
-    untold: list[tuple[int, Exception | None]] = dataclasses.field(default_factory=list)
+    untold: list[tuple[int, BaseException | None]] = dataclasses.field(default_factory=list)
     """The calls of which it can't be told whether they suit: their places, and what a predicate raised (None: it can't be read)."""
 
     @property
@@ -78,13 +78,15 @@ def calls(case: Case, transcript: Transcript) -> Iterator[Failure]:
     spare = [*_excess(case, wanted, transcript)]
     if transcript.error is None:
         for demand in wanted:
-            if demand.missed and "calls" in transcript.blind:
+            if demand.missed and transcript.hides(demand.tool):
                 yield Failure("error.blind", wording.blind(f"whether {demand.tool} was called"))
             elif demand.missed:
                 yield _too_few(demand, spare, transcript)
     yield from _too_many(wanted, spare, transcript)
-    limited = isinstance(case.calls, Only) or any(demand.bounded for demand in wanted)
-    if limited and not spare and "calls" in transcript.blind and transcript.error is None:
+    limited = [demand.tool for demand in wanted if demand.bounded]
+    if isinstance(case.calls, Only):
+        limited += case.calls.among or ["*"]
+    if transcript.error is None and not spare and any(map(transcript.hides, limited)):
         yield Failure("error.blind", wording.blind("whether there were other calls"))
 
 

@@ -7,12 +7,10 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from ..hooks import LlmEvent, ToolEvent
+from ..pipeline import HOSTED as HOSTED
 from . import globs, unreached, wording
 from .faulty import ReplayError, StubError, Unstubbed
 from .sealing import Sealed
-
-HOSTED = "brute.hosted"
-"""Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
 
 
 class Near(str):

@@ -68,7 +68,7 @@ def _object(value: Any, above: tuple[int, ...]) -> Any:
             return {field.name: _plain(getattr(value, field.name), above) for field in dataclasses.fields(value)}
         if not isinstance(value, type) and hasattr(value, "model_dump"):
             return _plain(value.model_dump(mode="json"), above)
-    except Exception:
+    except (Exception, SystemExit):
         pass
     return _plain(_text(value), ())
 
@@ -77,7 +77,7 @@ def _text(value: Any) -> str:
     try:
         # An address would make a difference where there is none.
         return re.sub(r" at 0x[0-9a-fA-F]+", "", value if isinstance(value, str) else str(value))
-    except Exception:
+    except (Exception, SystemExit):
         return f"<{type(value).__name__}>"
 
 

@@ -168,13 +168,13 @@ def is_predicate(wanted: Any) -> bool:
     return inspect.isroutine(wanted) or type(wanted).__eq__ is _PLAIN_EQUALITY
 
 
-_raised: contextvars.ContextVar[list[Exception] | None] = contextvars.ContextVar("brute_raised", default=None)
+_raised: contextvars.ContextVar[list[BaseException] | None] = contextvars.ContextVar("brute_raised", default=None)
 
 
 @contextlib.contextmanager
-def heard() -> Iterator[list[Exception]]:
+def heard() -> Iterator[list[BaseException]]:
     """What predicates raise while this lasts: no match for a wish, and no proof that there was none."""
-    found: list[Exception] = []
+    found: list[BaseException] = []
     token = _raised.set(found)
     try:
         yield found
@@ -222,7 +222,7 @@ def _holds(predicate: Any, got: Any) -> bool:
                 answer.close()
             return False
         return bool(answer)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         # A predicate is written for the right kind of value; one of another kind is no match.
         found = _raised.get()
         if found is not None:
@@ -245,5 +245,5 @@ def _same(wanted: Any, got: Any) -> bool:
         return bool(wanted == got)
     except RecursionError:
         raise
-    except Exception:
+    except (Exception, SystemExit):
         return False

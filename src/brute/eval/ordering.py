@@ -22,7 +22,7 @@ def order(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """
     if case.order is None:
         return
-    if "calls" in transcript.blind or "order" in transcript.blind:
+    if "order" in transcript.blind or any(map(transcript.hides, steps.names(case.order))):
         yield Failure("error.blind", wording.blind("the order of the calls"))
     elif is_plain(case.order):
         yield from _plain([*steps.names(case.order)], transcript)

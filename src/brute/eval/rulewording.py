@@ -25,7 +25,7 @@ def no_rule(
     return f"{called}, for which its stub has none of its {len(rules):,} rules; the nearest is for {_near(rule, arguments)}"
 
 
-def broke(tool: str, rule: Rule, error: Exception) -> str:
+def broke(tool: str, rule: Rule, error: BaseException) -> str:
     """A predicate of a rule that raised: whether the rule is for the call can't be told, and no later one may serve it."""
     return f"the stub for {visible(tool)} has a rule for {_condition(rule)}, which raised {exception(error)}"
 

@@ -18,7 +18,7 @@ class Broke:
     """A rule of which it can't be told whether it is for a call, since a predicate in it raised."""
 
     rule: Rule
-    error: Exception
+    error: BaseException
 
 
 _Places = dict[int, tuple[Any, Answer | Broke | None]]

@@ -79,6 +79,13 @@ class Runner:
 
     async def attempt(self, job: Job) -> Attempt:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
+        if not isinstance(self.world, World):
+            return await self._attempt(job)
+        # Another suite may have the same world, and run beside this one.
+        async with self.world._turn():
+            return await self._attempt(job)
+
+    async def _attempt(self, job: Job) -> Attempt:
         case = job.case
         left: list[str] = []
         abandoned.set(left)

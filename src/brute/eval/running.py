@@ -166,7 +166,7 @@ class Run:
             self.refused = self.refused or error
             self._scope.cancel()
             return False
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # whose code ever: the other attempts have verdicts of their own
             attempt = unmade.broken(job, error)
         if attempt.status != "passed" and signals.interrupted():
             # It may have come to grief by that: a terminal's Ctrl-C goes to the processes that a tool had started, too.
@@ -192,7 +192,7 @@ class Run:
         """Tell the reporter; one that breaks is told of in the report, and never costs a result."""
         try:
             getattr(self.reporter, what)(*about)
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             note = f"the reporter {type(self.reporter).__name__} broke: {wording.exception(error)}"
             if note not in self.notes:
                 self.notes.append(note)

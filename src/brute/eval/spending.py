@@ -53,7 +53,7 @@ def _seen(field: str, transcript: Transcript) -> bool:
     """Whether all that was spent was seen."""
     if field == "tokens":
         return transcript.tokens is not None
-    return {"iterations": "iterations", "tool_calls": "calls"}.get(field) not in transcript.blind
+    return not transcript.hides() if field == "tool_calls" else field not in transcript.blind
 
 
 def _unseen(field: str, transcript: Transcript) -> str:

@@ -80,6 +80,14 @@ def odd_world(made: Any) -> str:
     return f"the world must be a World, got {literal(made)}"
 
 
+def same_world() -> str:
+    """What is to make a world for each attempt made one for several."""
+    return (
+        "the function that makes the world handed out the same one twice, so that attempts would share it; "
+        "make it inside the function, or write world=World() for one in which attempts take turns"
+    )
+
+
 def odd_input(made: Any) -> str:
     """What a world's `prepare` answered is nothing that a turn can start with."""
     shown = literal(made)

@@ -10,7 +10,7 @@ class Subject(Protocol):
     """An agent as the harness sees it, whatever it was built with.
 
     `tools` are the names of its tools (None: not known before the turn); `blind` names what the adapter can't see, of `calls`,
-    `order`, `usage`, `iterations`, `messages`. The events and payloads are those of `brute.hooks.EVENTS`.
+    `order`, `usage`, `iterations`, `messages`, or the `calls of` one tool. The events and payloads are those of `brute.hooks.EVENTS`.
     """
 
     @property

@@ -12,12 +12,15 @@ from typing import Any, Literal, TypeVar
 from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
 from . import jsonable
+from .globs import suits
 from .judgement import Judgement
 from .matching import heard, matches_arguments
 from .verdict import Failure
 
 Outcome = Literal["ran", "stubbed", "denied", "failed"]
 _N = TypeVar("_N", int, float)
+CALLS_OF = "calls of "
+"""What stands in `blind` before the name of a tool whose calls can't be seen, where all others can."""
 OUTCOMES: tuple[Outcome, ...] = ("ran", "stubbed", "denied", "failed")
 
 
@@ -147,6 +150,13 @@ class Transcript:
         """What went wrong at the calls that did not work, in order."""
         return [call.error for call in self.calls if call.error is not None]
 
+    def hides(self, tool: str | None = None) -> bool:
+        """Whether calls can't be seen: to a tool of this name, which may mean several, or to any tool."""
+        return bool(self.blind) and any(
+            each == "calls" or (each.startswith(CALLS_OF) and (tool is None or suits(tool, each[len(CALLS_OF) :])))
+            for each in self.blind
+        )
+
     def called(self, name: str, /, **arguments: Any) -> bool:
         """Whether `name` was called, however that ended, with arguments that match (by the rules of matching one argument).
 
@@ -159,7 +169,7 @@ class Transcript:
         if not found and raised:
             told = f"{type(raised[0]).__name__}: {raised[0]}"
             raise UsageError(f'whether "{name}" was called so can\'t be told: what it is asked by raised {told}')
-        if not found and "calls" in self.blind:
+        if not found and self.hides(name):
             raise UsageError(f"whether \"{name}\" was called can't be told: the adapter can't see the calls")
         return found
 
@@ -167,7 +177,7 @@ class Transcript:
         """Whether both tools were called, and the first call to `first` stands before the first call to `second`; `UsageError` where that can't be seen."""
         self._known(first)
         self._known(second)
-        if "calls" in self.blind or "order" in self.blind:
+        if "order" in self.blind or self.hides(first) or self.hides(second):
             raise UsageError(
                 f'whether "{first}" was called before "{second}" can\'t be told: the adapter can\'t see it'
             )

@@ -161,6 +161,9 @@ class Underway:
         made = await self.step(MAKING, world)
         if not isinstance(made, World):
             raise Broken(MAKING.kind, stopwording.odd_world(made))
+        if made._taken:
+            raise Broken(MAKING.kind, stopwording.same_world())
+        made._taken = True
         return made
 
     def published(self) -> list[Any]:

@@ -14,7 +14,7 @@ def cancelled(job: Job, why: str, suite: str) -> Attempt:
     return Attempt(job.case, job.number, "cancelled", verdict, Transcript(said=job.case.said), suite)
 
 
-def broken(job: Job, error: Exception) -> Attempt:
+def broken(job: Job, error: BaseException) -> Attempt:
     """The attempt at which the harness itself broke: an error of ours, which costs no other attempt its result."""
     verdict = Verdict(failures=(Failure("error.harness", f"the harness broke: {wording.exception(error)}"),))
     return Attempt(job.case, job.number, "error", verdict, Transcript(said=job.case.said))

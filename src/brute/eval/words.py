@@ -11,7 +11,7 @@ import re
 import unicodedata
 
 from .edges import joined, neighbour
-from .tags import untagged
+from .tags import is_markup, untagged
 
 Word = str | re.Pattern[str]
 
@@ -32,7 +32,7 @@ def says(reply: str, word: Word | tuple[Word, ...]) -> bool:
         return False
     # Who looks for a tag means the text as it was written.
     wanted, text = folded(word.strip()), unstruck(reply)
-    text = folded(text if "<" in wanted or ">" in wanted else untagged(text))
+    text = folded(text if is_markup(wanted) else untagged(text))
     if _stands_in(text, wanted):
         return True
     # Looking through the emphasis takes longer, so first without any mark whether it could find something.
@@ -206,8 +206,8 @@ _SIGNED = re.compile(r"(?:(?:^|[^\w)\]%])-|(?:[±∓√≠≤≥]|[!<>]=|<|[\w)]
 _OVER = re.compile(r"\d ?[/⁄÷]$|\d ?÷ $")
 """4 is not said by 1/4; 2024 is by 5/2024 and 3/5/2024."""
 _IN_A_YEAR = re.compile(r"(?<!\d)[0-3]?\d/(?:19|20)\d\d$")
-_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|[×·]10")
-"""1 is not said by 1/4, 1^4 or 1×10³; 2024 is by 2024/05."""
+_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|[×·]10| ?[×·] ?10[\^⁻⁰¹²³⁴-⁹]|[ -](?:[¼-¾⅐-⅞]|[1-9]\d?[/⁄][1-9]\d?(?![\d/⁄]))")
+"""1 is not said by 1/4, 1^4, 1×10³, 1 ½ or 1 1/2; 2024 is by 2024/05."""
 _OF_A_YEAR = re.compile(r"^(?:19|20)\d\d/[01]?\d(?!\d)")
 _NEGATED = re.compile(
     r"(?<![^\W_])(?:non|un|anti|ex|not?|never|dis|mis|counter|contra|pseudo|quasi|il|im|ir|mal|(?<!-)de)-[\"'(]?$"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..errors import UsageError
 from ..messages import Message
 from .case import Case
 from .stubs import Stubs
@@ -31,6 +32,10 @@ class World:
     _folder: Path | None
     _spoilt = False
     """Whether an attempt was left behind that may still be at work in it, so that no suite may use it any more."""
+    _turns: tuple[Any, Any] | None = None
+    """The loop in which attempts take turns in the one world that they share, and the lock by which they do."""
+    _taken = False
+    """Whether a factory has handed it out before: an attempt has it to itself."""
 
     def __new__(cls, *args: Any, **named: Any) -> World:
         """Give the world its attributes."""
@@ -38,6 +43,17 @@ class World:
         world = super().__new__(cls)
         world.published, world.inbox, world._folder = [], [], None
         return world
+
+    def _turn(self) -> Any:
+        """What an attempt holds while it is in this world, of all the suites that share it; in one loop, or in one after the other."""
+        import asyncio
+
+        loop, turns = asyncio.get_running_loop(), self._turns
+        if turns is not None and turns[0] is not loop and turns[0].is_running() and turns[1].locked():
+            raise UsageError("two threads run suites in one world at once; give each of them a world of its own")
+        if turns is None or turns[0] is not loop:
+            turns = self._turns = loop, asyncio.Lock()
+        return turns[1]
 
     @property
     def folder(self) -> Path:

@@ -9,11 +9,13 @@ import pytest
 
 import brute
 from brute import UsageError
+from brute.eval import Case
 from brute.eval.adapters import adapt
 from brute.eval.adapters.native import Native
 from brute.eval.subject import Subject
+from brute.middleware import ToolLoop, Tools
 from tests.eval.adapters.contract import Contract, Plan
-from tests.support.agents import asks, build
+from tests.support.agents import asks, attempt, build
 
 
 class TestContract(Contract):
@@ -29,9 +31,67 @@ def test_a_brute_agent_hides_nothing() -> None:
     assert (adapt(brute.agent()).blind, adapt(brute.agent()).tools) == ([], [])
 
 
+class Hosting:
+    """A completion whose provider runs a tool by itself."""
+
+    hosted = ("web_search",)
+
+    async def __call__(self, env: Any) -> str:
+        """Say something that it may have looked up."""
+        return "done"
+
+
+@pytest.mark.parametrize(
+    ("case", "options", "kind", "sentence"),
+    [
+        ({"never": ["rm"], "stubs": {"search": "s"}}, {}, None, None),
+        (
+            {"never": ["web_search"]},
+            {},
+            "error.blind",
+            "cannot tell whether web_search was called: the adapter can't see it",
+        ),
+        ({"order": ["web_search"]}, {}, "error.blind", "cannot tell the order of the calls: the adapter can't see it"),
+        (
+            {"check": lambda transcript: not transcript.called("web_search")},
+            {},
+            "error.check",
+            'the check "a" raised UsageError: whether "web_search" was called can\'t be told: the adapter can\'t see the calls',
+        ),
+        (
+            {"stubs": {"web_search": "s"}},
+            {},
+            "error.stub",
+            "the stub for web_search can't reach it: the model's provider runs it, or the framework does so past its hooks",
+        ),
+        (
+            {},
+            {"unstubbed": "refuse"},
+            "error.unstubbed",
+            "web_search has no stub: the model's provider runs it, or the framework does so past its hooks",
+        ),
+    ],
+    ids=["seen", "never", "order", "check", "stub", "refuse"],
+)
+def test_what_the_models_provider_runs_is_not_taken_for_not_called(
+    case: dict[str, Any], options: dict[str, Any], kind: str | None, sentence: str | None
+) -> None:
+    """Its own tools are seen, and stubbed, as ever."""
+
+    def search(query: str) -> str: ...
+
+    def rm() -> None: ...
+
+    made = attempt(
+        lambda: brute.agent().use(ToolLoop).use(Tools, [search, rm]).run(Hosting()),
+        Case("a", said="x", **case),
+        **options,
+    )
+    assert [(each.kind, each.message) for each in made.verdict.failures] == ([(kind, sentence)] if kind else [])
+
+
 def test_tools_of_several_layers_are_all_named() -> None:
     """Each layer declares its own."""
-    from brute.middleware import Tools
 
     def one() -> None: ...
     def two() -> None: ...

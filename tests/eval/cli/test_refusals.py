@@ -25,6 +25,10 @@ FILES = {
         "hostile_eval.py raised RuntimeError: \\u001b[2J ::error::forged (hostile_eval.py:1 in <module>)",
     ),
     "nothing": ("x = 1\n", "nothing_eval.py offers no suite; it must define a Suite, or CASES with AGENT"),
+    "imports": (
+        "import re as suites\n",
+        "imports_eval.py offers no suite; it must define a Suite, or CASES with AGENT",
+    ),
     "lower": (
         "cases = []\n",
         'lower_eval.py offers no suite; it must define a Suite, or CASES with AGENT (it defines "cases": did you mean "CASES"?)',

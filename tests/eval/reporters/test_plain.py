@@ -150,9 +150,21 @@ class Full(io.StringIO):
         raise OSError(28, "No space left on device")
 
 
+class Bytes(io.StringIO):
+    """A stream of bytes, as `open(path, "wb")` is."""
+
+    def write(self, text: str) -> int:
+        """Take no text."""
+        raise TypeError("a bytes-like object is required, not 'str'")
+
+
 @pytest.mark.parametrize(
     ("stream", "why"),
-    [(Full(), "OSError: [Errno 28] No space left on device"), (None, "standard output is closed")],
+    [
+        (Full(), "OSError: [Errno 28] No space left on device"),
+        (Bytes(), "TypeError: a bytes-like object is required, not 'str'"),
+        (None, "standard output is closed"),
+    ],
 )
 def test_a_report_that_went_nowhere(capsys: pytest.CaptureFixture[str], stream: Any, why: str) -> None:
     """Standard error says so, once, and the reporter knows of it; a reader that had enough is no such thing."""

@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
+from ...agent import Agent
 from ...hooks import watching
+from ..transcript import CALLS_OF
 from .watched import Watched
 
 
 class Native(Watched):
     """A `brute` agent as the harness sees it."""
 
+    def __init__(self, agent: Agent) -> None:
+        super().__init__(agent)
+        self.hosted = agent.hosted
+        if self.hosted:
+            self.blind = [f"{CALLS_OF}{name}" for name in self.hosted]
+
     @property
     def tools(self) -> list[str]:
-        """The names of the tools that the agent's layers declare."""
-        return [tool.name for tool in self.agent.tools]
+        """The names of the tools that the agent's layers declare, and of those that its model's provider runs."""
+        return [*(tool.name for tool in self.agent.tools), *self.hosted]
 
     async def ready(self) -> None:
         """Let the completion import its client or load its model."""

@@ -151,7 +151,9 @@ def beside(path: str, agent: Any, folder: str, called: str, where: str) -> Any:
 
 def _slip(module: types.ModuleType, *wanted: str) -> str:
     """The hint that a name of the file is a slip for one of those wanted."""
-    names = [name for name, thing in vars(module).items() if not name.startswith("_") and not isinstance(thing, type)]
+    # A module that the file imported is no slip.
+    others = (type, types.ModuleType)
+    names = [name for name, thing in vars(module).items() if not name.startswith("_") and not isinstance(thing, others)]
     for want in wanted:
         hint = did_you_mean(want.lower(), {name.lower() for name in names})
         for name in names:

@@ -42,7 +42,9 @@ class Outlet:
                 self._stream.flush()
         except BrokenPipeError:
             self.closed = True
-        except (OSError, ValueError) as error:  # a ValueError: the stream was closed in this process
+        except (
+            Exception
+        ) as error:  # a disk that is full, a stream that was closed, or one of the user's own that takes no text
             self._close(exception(error))
         return len(text)
 
