@@ -223,6 +223,9 @@ def test_a_predicate_that_raises_hands_the_call_to_no_later_rule() -> None:
     assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
     assert "which raised TypeError: '>' not supported" in made.verdict.sentences[0]
     assert results(served({"search": [when(query="gold").returns(2), odd.returns(1)]}, GOLD)) == [2]
+    exits = when(query=lambda query: sys.exit(0))
+    made = served({"search": [exits.returns(1)]}, GOLD, tools=[live.tool])
+    assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
 
 
 def test_a_rule_that_is_used_up_is_not_asked() -> None:
@@ -230,6 +233,3 @@ def test_a_rule_that_is_used_up_is_not_asked() -> None:
     fussy = when(query=lambda query: {"gold": True}[query]).returns(1).times(1)
     made = served({"search": [fussy, when().returns(2)]}, GOLD, ("search", {"query": "tin"}))
     assert results(made) == [1, 2]
-    exits = when(query=lambda query: sys.exit(0))
-    made = served({"search": [exits.returns(1)]}, GOLD, tools=[live.tool])
-    assert (made.status, live.ran, made.verdict.failures[0].kind) == ("error", [], "error.stub")
