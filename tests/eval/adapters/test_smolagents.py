@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import http.server
+import inspect
 import json
 import threading
 import warnings
@@ -640,6 +641,13 @@ def test_attempts_that_share_a_managed_agent_are_refused() -> None:
     assert "'inner' is in the turn of another attempt" in failures[0]
 
 
+takes_executors = pytest.mark.skipif(
+    "executor" not in inspect.signature(CodeAgent.__init__).parameters,
+    reason="this smolagents makes its executors itself",
+)
+
+
+@takes_executors
 def test_attempts_that_share_an_executor_are_refused() -> None:
     """Its state and its tools would be theirs together."""
     executor, waiting = LocalPythonExecutor([]), threading.Barrier(2)
@@ -670,6 +678,7 @@ def test_attempts_that_share_an_executor_are_refused() -> None:
     assert [each.status for each in report(build, cases, jobs=1).attempts] == ["passed"] * 2
 
 
+@takes_executors
 @pytest.mark.parametrize("inside", [True, False], ids=["in another turn", "outside"])
 def test_a_run_that_takes_the_executor_of_a_turn_is_refused(inside: bool) -> None:
     """Be it of an agent that was built in another turn, or of one that is in none."""
