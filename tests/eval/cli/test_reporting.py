@@ -226,3 +226,24 @@ def test_a_case_whose_name_holds_a_secret_keeps_its_place(
     assert "`eval_secret.py:" in (folder / "r.md").read_text()
     assert '"place":"eval_secret.py:' in (folder / "r.html").read_text()
     assert all("7q7q" not in (folder / name).read_text() for name in ("r.json", "r.xml", "r.md", "r.html"))
+
+
+def test_a_file_that_leaves_the_working_folder_takes_no_report_with_it(
+    brute: Brute, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`os.chdir(os.path.dirname(__file__))` at its top is not rare; reports and the log stay where they were asked for."""
+    monkeypatch.chdir(folder)  # put back afterwards
+    (folder / "below").mkdir()
+    leaving = (
+        'import os\nfrom brute.eval import Case\nos.chdir("below")\nAGENT = "agent.py"\nCASES = [Case("a", said="x")]\n'
+    )
+    (folder / "eval_leaving.py").write_text(leaving)
+    assert brute("eval", "eval_leaving.py", "--json", "made.json").status == 0
+    assert files(folder) == {"made.json"}
+    assert (folder / ".brute" / "runs.db").is_file()
+    monkeypatch.chdir(folder)
+    assert brute("eval", "eval_leaving.py", "--log", "other.db").status == 0
+    assert files(folder) == {"made.json", "other.db"}
+    monkeypatch.chdir(folder)
+    assert brute("eval", "eval_leaving.py", "--log", "none").status == 0
+    assert list((folder / "below").iterdir()) == []

@@ -23,8 +23,8 @@ from .gathering import agent_from_here, gathered
 from .group import Ending
 from .keeping import Wanted, again, gone_on, place, sharding
 from .loads import allowed
-from .refusal import NothingSelected, Refusal, sentence
-from .reporting import Files, report_options
+from .refusal import NothingSelected, Refusal, sentence, working_folder
+from .reporting import Files, held, report_options
 from .taping import keyless, refuse_shared, taped
 
 if TYPE_CHECKING:
@@ -168,8 +168,10 @@ def command(
         raise click.UsageError(
             "--memory needs --isolate: without it all attempts share the memory of one process", context
         )
+    here = working_folder()
     with guarded(), terminable(), keyless(words["replay"]):
         suites = _gathered(words)
+        files, log = held(here, files, log, suites)
         if resume is not None and paths:
             words, resume, narrowed = again(gone_on(place(suites, log), resume), words, now | {"paths"})
         _evaluate(context, suites, words, Wanted(log, resume, words["shard"], narrowed=narrowed), files)

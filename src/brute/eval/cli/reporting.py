@@ -13,7 +13,8 @@ import click
 from ...loading import shown_path
 from ..arguments import Made, Place, shown
 from ..case import Case
-from .refusal import Refusal
+from .keeping import NO_LOG
+from .refusal import Refusal, working_folder
 
 if TYPE_CHECKING:
     from ..reporters.protocol import Reporter
@@ -103,6 +104,17 @@ class Files:
 
         for path in self.paths.values():
             take_away(path)
+
+
+def held(here: str, files: Files, log: str | None, suites: Sequence[Suite]) -> tuple[Files, str | None]:
+    """The reports' places and the log's, from the folder that the command was given in: a file that was loaded may have left it."""
+    if working_folder() == here:
+        return files, log
+    for suite in suites:
+        if isinstance(suite.log, str):
+            suite.log = os.path.join(here, suite.log)
+    paths = {kind: os.path.join(here, path) for kind, path in files.paths.items()}
+    return Files(paths), log if log in (None, NO_LOG) else os.path.join(here, str(log))
 
 
 def reporters(files: Files, suites: Sequence[Suite]) -> Iterator[Reporter]:
