@@ -71,11 +71,6 @@ def capital(country: str, century: int = 21) -> str:
     return f"capital of {country}"
 
 
-given_an_executor = pytest.mark.skipif(
-    "executor" not in inspect.signature(CodeAgent.__init__).parameters, reason="this version takes no executor"
-)
-
-
 def coder(plan: Any, tools: Any = (capital,), **more: Any) -> Any:
     """An agent that writes code."""
     return news(Writes(plan), tools, CodeAgent, **more)
@@ -646,7 +641,6 @@ def test_attempts_that_share_a_managed_agent_are_refused() -> None:
     assert "'inner' is in the turn of another attempt" in failures[0]
 
 
-@given_an_executor
 takes_executors = pytest.mark.skipif(
     "executor" not in inspect.signature(CodeAgent.__init__).parameters,
     reason="this smolagents makes its executors itself",
@@ -684,7 +678,6 @@ def test_attempts_that_share_an_executor_are_refused() -> None:
     assert [each.status for each in report(build, cases, jobs=1).attempts] == ["passed"] * 2
 
 
-@given_an_executor
 @takes_executors
 @pytest.mark.parametrize("inside", [True, False], ids=["in another turn", "outside"])
 def test_a_run_that_takes_the_executor_of_a_turn_is_refused(inside: bool) -> None:
