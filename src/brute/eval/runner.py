@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import anyio
@@ -77,12 +77,13 @@ class Runner:
         self.underway: set[Underway] = set()
         self.settle: Callable[[], object] = lambda: None
 
-    async def attempt(self, job: Job) -> Attempt:
+    def attempt(self, job: Job) -> Awaitable[Attempt]:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
-        if not isinstance(self.world, World):
-            return await self._attempt(job)
+        return self._in_turn(self.world, job) if isinstance(self.world, World) else self._attempt(job)
+
+    async def _in_turn(self, world: World, job: Job) -> Attempt:
         # Another suite may have the same world, and run beside this one.
-        async with self.world._turn():
+        async with world._turn():
             return await self._attempt(job)
 
     async def _attempt(self, job: Job) -> Attempt:

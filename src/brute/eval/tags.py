@@ -24,7 +24,7 @@ def is_markup(word: str) -> bool:
     >>> is_markup("<b>"), is_markup("&lt;"), is_markup("AT&T")
     (True, True, False)
     """
-    return "<" in word or ">" in word or re.search(_SIGN, word) is not None
+    return "<" in word or ">" in word or ("&" in word and re.search(_SIGN, word) is not None)
 
 
 def _seen(found: re.Match[str]) -> str:
