@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -45,10 +46,11 @@ def test_a_cassette_is_read_as_it_was_written(tmp_path: Path) -> None:
 
 
 def test_an_old_file_is_replaced_whole_and_leftovers_are_taken_away(tmp_path: Path) -> None:
-    """A run that was killed while it wrote leaves a part beside it."""
+    """A run that was killed while it wrote, some time ago, leaves a part beside it."""
     path = tmp_path / "x.json"
     made().write(path)
     (tmp_path / ".x.json.abc.part").write_text("half")
+    os.utime(tmp_path / ".x.json.abc.part", (0, 0))
     (tmp_path / ".y.json.abc.part").write_text("another's")
     made(attempt=2).write(path)
     assert cassette.read(path, "x").attempt == 2
