@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import datetime
 import functools
 import json
 import re
@@ -87,6 +86,8 @@ def _formats(jsonschema: Any) -> Any:
 
 
 def _is_moment(text: str) -> bool:
+    import datetime  # seldom needed
+
     return _MOMENT.fullmatch(text) is not None and bool(datetime.datetime.fromisoformat(text.upper()))
 
 
