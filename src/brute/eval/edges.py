@@ -33,7 +33,7 @@ def joined(edge: str, beyond: str) -> bool:
 
 def _is_of(scripts: tuple[str, ...], character: str) -> bool:
     """Whether the character is in one of the ranges, each written as its first and its last one."""
-    return any(first <= character <= last for first, last in scripts)
+    return any(ends[0] <= character <= ends[1] for ends in scripts)
 
 
 # Scripts without spaces between words, where no edge can be seen: Thai to Khmer, Korean (whose particles are attached), Chinese and
