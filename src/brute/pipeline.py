@@ -36,6 +36,13 @@ HOSTED = "brute.hosted"
 Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
+def hosted(completion: Any) -> tuple[str, ...]:
+    """The names that a completion's attribute `hosted` holds; one of another meaning (`hosted = True`) names no tools."""
+    said = getattr(completion, "hosted", None)
+    names = (said,) if isinstance(said, str) else said if isinstance(said, (list, tuple, set, frozenset)) else ()
+    return tuple(name for name in names if isinstance(name, str))
+
+
 def build(layers: Sequence[Layer], completion: Completion) -> App:
     """The app that the layers and the completion make, the first layer outermost."""
     app: App = Terminal(completion)
@@ -56,9 +63,9 @@ class Terminal:
         """Make the model call, with `before_llm` and `after_llm` around it."""
         event = LlmEvent(env, env.iteration)
         hooks = env.hooks
-        hosted = getattr(self.completion, "hosted", None)
-        if hosted:
-            env.metadata[HOSTED] = list(hosted)
+        names = hosted(self.completion)
+        if names:
+            env.metadata[HOSTED] = list(names)
         try:
             await hooks.emit("before_llm", event)
             env.request = event
