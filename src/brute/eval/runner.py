@@ -29,7 +29,7 @@ from .transcript import Transcript
 from .trouble import root_cause
 from .underway import Underway
 from .verdict import Failure, Verdict
-from .world import World
+from .world import World, turn
 
 if TYPE_CHECKING:
     from .cassettes.deck import Deck
@@ -82,7 +82,7 @@ class Runner:
         if not isinstance(self.world, World):
             return await self._attempt(job)
         # Another suite may have the same world, and run beside this one.
-        async with self.world._turn():
+        async with turn(self.world):
             return await self._attempt(job)
 
     async def _attempt(self, job: Job) -> Attempt:

@@ -26,7 +26,7 @@ from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
 from .trouble import held_up
 from .verdict import Failure
-from .world import World
+from .world import World, take
 
 if TYPE_CHECKING:
     from .cassettes.taping import Taping
@@ -161,9 +161,8 @@ class Underway:
         made = await self.step(MAKING, world)
         if not isinstance(made, World):
             raise Broken(MAKING.kind, stopwording.odd_world(made))
-        if made._taken:
+        if not take(made):
             raise Broken(MAKING.kind, stopwording.same_world())
-        made._taken = True
         return made
 
     def published(self) -> list[Any]:
