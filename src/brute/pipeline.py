@@ -33,6 +33,9 @@ class Middleware(Protocol):
 HOSTED = "brute.hosted"
 """Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
 
+UNHEARD = "brute.unheard"
+"""Where it names those of them whose calls are not told of afterwards either."""
+
 Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
@@ -65,7 +68,7 @@ class Terminal:
         hooks = env.hooks
         names = hosted(self.completion)
         if names:
-            env.metadata[HOSTED] = list(names)
+            env.metadata[HOSTED] = env.metadata[UNHEARD] = list(names)
         try:
             await hooks.emit("before_llm", event)
             env.request = event

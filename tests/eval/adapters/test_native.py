@@ -120,6 +120,24 @@ def test_behind_a_server_of_the_providers_may_stand_any_tool(hosted: Any, never:
     assert ("was not seen" in record(made.case, made.transcript)) == (hosted is not True)
 
 
+def test_what_the_provider_of_an_inner_agent_runs_is_not_taken_for_not_called() -> None:
+    """A tool may ask a model of its own, which is known in the turn alone."""
+
+    def ask(query: str) -> str:
+        return brute.agent().run(Hosting()).start(query).messages[-1].content
+
+    def factory() -> brute.Agent:
+        return build([asks(("ask", {"query": "x"})), "done"], [ask])
+
+    for never, sentences in (
+        ("web_search", ["cannot tell whether web_search was called: the adapter can't see it"]),
+        ("rm", []),
+    ):
+        made = attempt(factory, Case("a", said="x", never=[never]))
+        assert [each.message for each in made.verdict.failures] == sentences
+        assert made.transcript.counts == {"ask": 1}
+
+
 def test_tools_of_several_layers_are_all_named() -> None:
     """Each layer declares its own."""
 
