@@ -14,7 +14,7 @@ from .errors import UsageError, literal
 from .hooks import Registry, Subscriber, TurnEvent
 from .leaves import call_leaf, in_loop, in_thread
 from .messages import Message
-from .pipeline import Completion, Layer, build
+from .pipeline import Completion, Layer, build, hosted
 from .signature import get_ready
 from .tools import Tool
 
@@ -96,7 +96,7 @@ class Agent:
     @property
     def hosted(self) -> tuple[str, ...]:
         """The tools that the completion's provider runs by itself, as far as the completion says so."""
-        return tuple(getattr(self._completion, "hosted", None) or ())
+        return hosted(self._completion)
 
     async def ready(self) -> None:
         """Do now what the first model call or tool call would have to do first, so that it does not count as the turn's time.

@@ -33,7 +33,17 @@ class Middleware(Protocol):
 HOSTED = "brute.hosted"
 """Where an env's metadata names the tools that the model's provider runs by itself, so that nobody can keep them from running."""
 
+UNHEARD = "brute.unheard"
+"""Where it names those of them whose calls are not told of afterwards either."""
+
 Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+
+def hosted(completion: Any) -> tuple[str, ...]:
+    """The names that a completion's attribute `hosted` holds; one of another meaning (`hosted = True`) names no tools."""
+    said = getattr(completion, "hosted", None)
+    names = (said,) if isinstance(said, str) else said if isinstance(said, (list, tuple, set, frozenset)) else ()
+    return tuple(name for name in names if isinstance(name, str))
 
 
 def build(layers: Sequence[Layer], completion: Completion) -> App:
@@ -56,9 +66,9 @@ class Terminal:
         """Make the model call, with `before_llm` and `after_llm` around it."""
         event = LlmEvent(env, env.iteration)
         hooks = env.hooks
-        hosted = getattr(self.completion, "hosted", None)
-        if hosted:
-            env.metadata[HOSTED] = list(hosted)
+        names = hosted(self.completion)
+        if names:
+            env.metadata[HOSTED] = env.metadata[UNHEARD] = list(names)
         try:
             await hooks.emit("before_llm", event)
             env.request = event

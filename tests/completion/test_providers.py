@@ -96,8 +96,11 @@ def test_the_tools_that_settings_have_the_provider_run_are_known() -> None:
         "tools": [function, {"type": "web_search_20250305", "name": "web_search"}, 3],
         "mcp_servers": [{"url": "x"}],
     }
-    assert providers.hosted({"extra_body": body, "temperature": 0}) == ("web_search", "mcp_servers")
+    assert providers.hosted({"extra_body": body, "temperature": 0}) == ("web_search", "mcp_servers", "*")
     assert providers.hosted({"openai_native_tools": [{"type": "file_search"}], "openai_builtin_tools": None}) == (
         "file_search",
     )
     assert providers.hosted({"extra_body": "x"}) == ()
+    # A server's own tools may have any name.
+    server = {"type": "mcp", "server_label": "github", "name": "hub"}
+    assert providers.hosted({"openai_native_tools": [server]}) == ("mcp", "*")

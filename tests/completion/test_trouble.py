@@ -118,3 +118,18 @@ def test_a_wait_is_a_number_as_headers_write_it(headers: dict[str, str], seconds
     exceptions = pytest.importorskip("pydantic_ai.exceptions")
     error = exceptions.ModelHTTPError(429, "m", headers=headers)
     assert trouble.refused(error, None, ()).retry_after == seconds
+
+
+def test_a_model_that_stands_in_for_one_that_failed_has_its_own_trouble() -> None:
+    """It is asked while the other's error is handled, which is no cause of what becomes of it."""
+    from pydantic_ai.exceptions import ModelHTTPError
+
+    try:
+        raise ModelError("529 overloaded", transient=True)
+    except ModelError:
+        try:
+            raise ModelHTTPError(401, "m", {"error": "no such key"})
+        except ModelHTTPError as error:
+            made = trouble.trouble(error, None, where="here")
+    assert isinstance(made, ModelError)
+    assert (str(made), made.transient) == ("401 no such key", False)

@@ -1,6 +1,11 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    "No appointments today. Have a great day.",
+    "There are no meetings tomorrow. You have the whole day to yourself.",
+    "Found 0 results. Took 0.2 seconds.",
+    "You have yet to receive any.",
+    "Tom has yet to sign.",
     "There are <b>no</b> results.",
     "I can find neither the invoice nor the order.",
     "The search of the archive turned up nothing at all.",
@@ -241,6 +246,10 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    "You have yet to answer 3 emails.",
+    "You've yet to complete the survey.",
+    "Anna has yet to return 2 books.",
+    "There are no rooms at the Ritz. They have a great one at the Savoy.",
     "No results were left out.",
     "Nothing was omitted from the list.",
     "None of the records were dropped.",

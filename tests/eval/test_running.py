@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import io
 import threading
 from typing import Any
@@ -326,6 +327,48 @@ def test_suites_that_share_a_world_take_turns_in_it() -> None:
 
     for _ in range(2):  # in one loop after another
         assert asyncio.run(both()) == [0, 0]
+
+
+def test_what_a_world_calls_its_own_attributes_is_its_own_business() -> None:
+    """A game has turns, and seats that are taken; one that is copied is another one."""
+
+    class Game(World):
+        def __init__(self) -> None:
+            self._turn, self._taken, self._turns, self._own = 0, set(), None, "me"
+
+        def prepare(self, case: Case) -> Any:
+            self._taken.add(case.name)
+            self._turn += 1
+            copied = copy.copy(self), copy.deepcopy(self)
+            assert all(each._taken == self._taken for each in copied)
+            return super().prepare(case)
+
+    games: list[Game] = []
+
+    def again() -> Game:
+        games.append(copy.copy(games[-1]) if games else Game())
+        return games[-1]
+
+    for world in (Game, Game(), again):
+        suite = quiet(echoes(), cases("a", "b"), world=world)
+        assert suite.run() == 0, suite.report
+
+
+def test_an_attempt_does_not_wait_for_the_world_that_it_is_in_itself() -> None:
+    """It would for ever."""
+    room = World()
+
+    async def check(transcript: Any) -> None:
+        await quiet(echoes(), cases("inner"), world=room).arun()
+
+    suite = quiet(echoes(), [Case("outer", said="x", check=check)], world=room)
+    assert suite.run() == 1
+    assert suite.report is not None
+    assert [each.message for each in suite.report.attempts[0].verdict.failures] == [
+        'the check "outer" raised UsageError: an attempt runs a suite in the world that it is in itself; give that suite a world of its own'
+    ]
+    other = Case("outer", said="x", check=lambda transcript: None)
+    assert quiet(echoes(), [other], world=room).run() == 0
 
 
 def test_two_threads_do_not_run_suites_in_one_world() -> None:

@@ -273,7 +273,7 @@ def test_a_number_of_a_kind_of_its_own_is_reckoned_with() -> None:
 
 @pytest.mark.parametrize(
     ("text", "shown"),
-    [("A–b", "a b"), ("  ", ""), ("x_y", "x y"), ("-4", "-4"), ("a-4", "a 4"), (".5", ".5"), ("«x»", "«x»"), ("ﬁne", "fine"), ("3,5", "3,5"), ("U.S. law.", "us law"), ("end.", "end"), ("so... it", "so it")],
+    [("A–b", "a b"), ("  ", ""), ("x_y", "x y"), ("-4", "-4"), ("a-4", "a 4"), (".5", ".5"), ("«x»", "«x»"), ("ﬁne", "fine"), ("3,5", "3,5"), ("U.S. law.", "us law"), ("end.", "end"), ("so... it", "so it"), ("5p.m.", "5pm"), ("Ph.D., M.Sc.", "phd msc"), ("m.ab.com 5p.txt v1a.c ph.de", "m.ab.com 5p.txt v1a.c ph.de")],
 )  # fmt: skip
 def test_what_is_put_aside(text: str, shown: str) -> None:
     """Case, spaces and punctuation, but not what a number is made of."""

@@ -6,6 +6,12 @@ import contextvars
 import json
 from typing import Any
 
+from ..errors import ModelError
+
+
+class TooLong(ModelError):
+    """An answer that was left before its end: what our own end of the wire refuses."""
+
 
 class Answer:
     """What came back over the wire for one request: the status, and the body as it was."""

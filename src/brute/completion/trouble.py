@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ModelError, UsageError
+from .answer import TooLong
 
 if TYPE_CHECKING:
-    from .wire import Answer
+    from .answer import Answer
 
 LONGEST = 200
 """How many characters of a provider's own words are shown."""
@@ -42,8 +43,8 @@ def trouble(error: Exception, answer: Answer | None, *, where: str, secrets: Ite
         UserError,
     )
 
-    # What our own end of the wire refused, the clients wrap up as a broken connection.
-    ours = next((each for each in _chain(error) if isinstance(each, ModelError)), None)
+    # What our own end of the wire refused, the clients wrap up as a broken connection. Any other may be that of a model asked before.
+    ours = next((each for each in _chain(error) if isinstance(each, TooLong)), None)
     if ours is not None:
         return ours
     if answer is not None:

@@ -14,8 +14,8 @@ import threading
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
 from .answer import Answer as Answer
+from .answer import TooLong
 from .answer import answers as answers
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _made_client() -> httpx2.AsyncClient:
             async for piece in self.stream:
                 size += len(piece)
                 if size > LONGEST:
-                    raise ModelError(f"the answer was longer than {LONGEST // 1_000_000} MB")
+                    raise TooLong(f"the answer was longer than {LONGEST // 1_000_000} MB")
                 yield piece
 
         async def aclose(self) -> None:

@@ -178,6 +178,7 @@ _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
     r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
     r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you"
+    r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|(?:went|gone|been|goes|go|read) (?:through|back|over)|goes? back"
     r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"

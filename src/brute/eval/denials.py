@@ -123,7 +123,8 @@ _PHRASES = [
     r"\b(?:find|found|see|saw|know of|there {be}|has|have|had|shows?|lists?|contains?|returned|got|turned up) (?:{no}){nouns}{which}",
     r"\b(?:find|found|see|saw|uncovered|turned up) (?:{no})(?:\w+ )?(?:evidence|record|indication|sign|trace|proof|confirmation) (?:that|of)\b",
     r"\b(?:you|accounts?|profile|thread|ticket|tracker|project|customer|patient|city|{place}|{box}) (?:has|have|had) {none} (?!(?:\w+ )?(?:effects?|preferences?|opinions?|regrets?|comment)\b){nouns}[.!]*$",
-    r"\b(?:has|have) yet to (?!(?:fail|break|lose|disappoint|crash|miss)\b)\w",
+    # what the user has yet to do, and how many of something are yet to be dealt with, is something
+    r"(?:(?<!\byou )\b(?:has|have)|\byou have(?= yet to (?:receive|get|hear|see|find|have)\b)) yet to (?!(?:fail|break|lose|disappoint|crash|miss)\b)(?!\w+ \d)\w",
     r"\b(?:is|are|was|were) (?:\w+ly )?(?:out of stock|sold out|fully booked|out of print){now}[.!]*$",
     r"\b(?:returned|came back|got back|(?:is|are|was|were) (?:entirely|all)) (?:null|nil)\b(?! (?:when|if|for|unless)\b)",
     (

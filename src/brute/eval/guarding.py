@@ -8,9 +8,11 @@ from typing import Any
 
 from ..hooks import LlmEvent, ToolEvent
 from ..pipeline import HOSTED as HOSTED
+from ..pipeline import UNHEARD
 from . import globs, unreached, wording
 from .faulty import ReplayError, StubError, Unstubbed
 from .sealing import Sealed
+from .transcript import CALLS_OF
 
 
 class Near(str):
@@ -35,7 +37,7 @@ class Guard:
     """The keeper of the tools that must not run: those that have a stub, and, with `refuse` or where the tools are `frozen`, those that have none.
 
     At the first hook it seals the tool, so that nobody who is handed it can run it; asked last before a tool runs, it stops the
-    turn at a call that no stub has answered.
+    turn at a call that no stub has answered. To `unseen`, what can't be seen of the agent, it adds what it learns in the turn.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Guard:
         self.tools = tools
         self.refuse = refuse
         self.frozen = frozen
+        self.unseen: list[str] = []
         self._seals: dict[int, Sealed] = {}
 
     def forbids(self, tool: str) -> bool:
@@ -68,6 +71,10 @@ class Guard:
             for name in self.stubs:
                 if not globs.is_known(name, tools):
                     raise StubError(wording.unknown_stub(name, tools))
+        # Those of an inner agent, too.
+        self.unseen += [
+            each for name in event.env.metadata.get(UNHEARD, ()) if (each := f"{CALLS_OF}{name}") not in self.unseen
+        ]
         for name in event.env.metadata.get(UNANSWERED, ()):
             if self._has_stub(name):
                 raise StubError(unreached.out_of_reach(name, True))

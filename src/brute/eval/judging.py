@@ -173,13 +173,17 @@ def record(case: Case, transcript: Transcript) -> str:
     shown = {
         "earlier": [{each.role: _text(each.content)} for each in case.conversation],
         "said": None if transcript.said is None else _text(transcript.said),
-        "calls": "not seen" if "calls" in transcript.blind else [*calls, *_more(left)],
+        "calls": "not seen" if "calls" in transcript.blind else [*calls, *_more(left), *_hidden(transcript)],
         "published": [_data(each) for each in transcript.published[:CALLS]],
         "reply": _text(transcript.reply, REPLY),
     }
     # What is never there would only be something else to read.
     kept = {name: value for name, value in shown.items() if value or name in ("said", "calls", "reply")}
     return json.dumps(kept, ensure_ascii=False, indent=1)
+
+
+def _hidden(transcript: Transcript) -> list[str]:
+    return ["(the model's provider may have run other tools, which was not seen)"] if transcript.hides() else []
 
 
 def _more(left: int) -> list[str]:

@@ -109,8 +109,10 @@ def same_text(text: str) -> SameText:
 
 _PUNCTUATION = re.compile(
     # What is part of a number stays: the point, comma, colon and slash inside it, and the sign before it; so does the point that a name
-    # begins with (.env), and the one inside a name (ann.lee@example.com, notes.txt), but not that of letters one by one (U.S.).
-    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?<![\w).])\.(?=\w)|(?<=\w\w)\.(?=\w)|(?<=\w)\.(?=\w\w)|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*])"
+    # begins with (.env), and the one inside a name (ann.lee@example.com, notes.txt), but not that of letters one by one (U.S., 5p.m.) or of a degree (Ph.D.).
+    r"(?<=\d)[.,:/](?=\d)|(?<![\w)])[-.](?=\d)|(?<![\w).])\.(?=\w)"
+    r"|(?<=\w\w)(?:(?<!\d[ap])\.|\.(?!m\b))(?<!\bph\.(?=d\b))(?=\w)|(?<=\w)\.(?=\w\w)(?<!\b[bm]\.(?=sc\b))"
+    r"|(?P<gap>[\s\-/_]+)|(?P<gone>[.,;:!?'\"()\[\]{}`*])"
 )
 _ALIKE = str.maketrans(
     {"‘": "'", "’": "'", "“": '"', "”": '"', "‐": "-", "‑": "-", "–": "-", "—": "-", "−": "-", "…": "."}

@@ -29,7 +29,7 @@ from .transcript import Transcript
 from .trouble import root_cause
 from .underway import Underway
 from .verdict import Failure, Verdict
-from .world import World
+from .world import World, turn
 
 if TYPE_CHECKING:
     from .cassettes.deck import Deck
@@ -83,7 +83,7 @@ class Runner:
 
     async def _in_turn(self, world: World, job: Job) -> Attempt:
         # Another suite may have the same world, and run beside this one.
-        async with world._turn():
+        async with turn(world):
             return await self._attempt(job)
 
     async def _attempt(self, job: Job) -> Attempt:

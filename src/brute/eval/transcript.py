@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from ..errors import UsageError, did_you_mean, nearest
 from ..messages import Message, Usage, reply_of
 from . import jsonable
-from .globs import suits
+from .globs import is_glob, suits
 from .judgement import Judgement
 from .matching import heard, matches_arguments
 from .verdict import Failure
@@ -20,7 +20,7 @@ from .verdict import Failure
 Outcome = Literal["ran", "stubbed", "denied", "failed"]
 _N = TypeVar("_N", int, float)
 CALLS_OF = "calls of "
-"""What stands in `blind` before the name of a tool whose calls can't be seen, where all others can."""
+"""What stands in `blind` before the name of a tool whose calls can't be seen, where all others can; `*`: any that is not the agent's own."""
 OUTCOMES: tuple[Outcome, ...] = ("ran", "stubbed", "denied", "failed")
 
 
@@ -152,10 +152,12 @@ class Transcript:
 
     def hides(self, tool: str | None = None) -> bool:
         """Whether calls can't be seen: to a tool of this name, which may mean several, or to any tool."""
-        return bool(self.blind) and any(
-            each == "calls" or (each.startswith(CALLS_OF) and (tool is None or suits(tool, each[len(CALLS_OF) :])))
-            for each in self.blind
-        )
+        hidden = [each.removeprefix(CALLS_OF) for each in self.blind if each.startswith(CALLS_OF)]
+        if tool is None or "calls" in self.blind:
+            return bool(hidden) or "calls" in self.blind
+        # Behind a server of the provider's may stand a tool of any name that is not the agent's own.
+        foreign = "*" in hidden and (is_glob(tool) or tool not in (self.tools or ()))
+        return foreign or any(suits(tool, each) for each in hidden)
 
     def called(self, name: str, /, **arguments: Any) -> bool:
         """Whether `name` was called, however that ended, with arguments that match (by the rules of matching one argument).

@@ -26,7 +26,7 @@ from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
 from .trouble import held_up
 from .verdict import Failure
-from .world import World
+from .world import World, take
 
 if TYPE_CHECKING:
     from .cassettes.taping import Taping
@@ -74,7 +74,8 @@ class Underway:
         if type(world) is not World:
             watching.set(None)  # what the case's own world does is not the agent's
         self._known(subject)
-        guard.tools = self.transcript.tools
+        guard.tools, blind = self.transcript.tools, subject.blind
+        guard.unseen = blind if isinstance(blind, list) else guard.unseen
         input = await self._prepared(world)
         # From here on it is the guard that refuses what must not run.
         watch.first.clear("before_tool")
@@ -161,9 +162,8 @@ class Underway:
         made = await self.step(MAKING, world)
         if not isinstance(made, World):
             raise Broken(MAKING.kind, stopwording.odd_world(made))
-        if made._taken:
+        if not take(made):
             raise Broken(MAKING.kind, stopwording.same_world())
-        made._taken = True
         return made
 
     def published(self) -> list[Any]:

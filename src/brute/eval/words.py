@@ -32,6 +32,8 @@ def says(reply: str, word: Word | tuple[Word, ...]) -> bool:
         return False
     # Who looks for a tag means the text as it was written.
     wanted, text = folded(word.strip()), unstruck(reply)
+    if wanted[-1].isnumeric() and "\n" in text:
+        text = _NEXT_LINE.sub(" | ", text)
     text = folded(text if is_markup(wanted) else untagged(text))
     if _stands_in(text, wanted):
         return True
@@ -177,6 +179,8 @@ def _begins(text: str, at: int, wanted: str) -> bool:
     before = before.translate(_NO_EMPHASIS)
     if wanted[0].isalnum() and _NEGATED.search(before):
         return False
+    if _WHOLE.search(before) and (part := _MIXED.match(f" {wanted}")) and _is_part(part):
+        return False
     if not _NUMBER.match(wanted):
         return True
     if _SIGNED.search(before) or (_OVER.search(before) and not _IN_A_YEAR.search(before + wanted)):
@@ -193,10 +197,17 @@ def _ends(text: str, at: int, wanted: str) -> bool:
     if _CONTRACTED.match(rest):
         return False
     if wanted[-1].isdigit():
+        part = _MIXED.match(rest)
+        if part and _is_part(part) and not (part[1] and _YEAR.search(wanted)):
+            return False
         return not (_GOES_ON.match(rest) or (_UNDER.match(rest) and not _OF_A_YEAR.search(wanted + rest)))
     if not wanted[-1].isalpha():
         return True
     return not (_NAMED_ON.match(rest) or (len(wanted) == 1 and _GRADED.match(rest)))
+
+
+def _is_part(found: re.Match[str]) -> bool:
+    return found[1] is None or int(found[1]) < int(found[2])
 
 
 _NO_EMPHASIS = dict.fromkeys(map(ord, "*_`~"))
@@ -206,8 +217,15 @@ _SIGNED = re.compile(r"(?:(?:^|[^\w)\]%])-|(?:[±∓√≠≤≥]|[!<>]=|<|[\w)]
 _OVER = re.compile(r"\d ?[/⁄÷]$|\d ?÷ $")
 """4 is not said by 1/4; 2024 is by 5/2024 and 3/5/2024."""
 _IN_A_YEAR = re.compile(r"(?<!\d)[0-3]?\d/(?:19|20)\d\d$")
-_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|[×·]10| ?[×·] ?10[\^⁻⁰¹²³⁴-⁹]|[ -](?:[¼-¾⅐-⅞]|[1-9]\d?[/⁄][1-9]\d?(?![\d/⁄]))")
-"""1 is not said by 1/4, 1^4, 1×10³, 1 ½ or 1 1/2; 2024 is by 2024/05."""
+_UNDER = re.compile(r" ?[/⁄÷] ?\d|\^|[×·]10| ?[×·] ?10[\^⁻⁰¹²³⁴-⁹]")
+"""1 is not said by 1/4, 1^4 or 1×10³; 2024 is by 2024/05."""
+_MIXED = re.compile(r"[ -](?:[¼-¾⅐-⅞]|([1-9]\d?)[/⁄](2|3|4|5|6|8|10|12|16|32|64)(?![\d/⁄]))")
+"""Nor is it by 1 ½ or 1 1/2; it is where no such part follows (at 5 on 12/24: "5 12/24"), and a year is before a date (2026 5/12)."""
+_WHOLE = re.compile(r"(?<!\d)\d{1,3}[ -]?$")
+"""What makes another number of a part that follows: ½ is not said by 4 ½, nor 1/2 by 4 1/2."""
+_YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d$")
+_NEXT_LINE = re.compile(r"(?<=\d)[ \t]*\n\s*(?=[1-9]\d?[/⁄]|[¼-¾⅐-⅞])")
+"""Where a line ends in a number, and the next one begins with a part: those are two numbers."""
 _OF_A_YEAR = re.compile(r"^(?:19|20)\d\d/[01]?\d(?!\d)")
 _NEGATED = re.compile(
     r"(?<![^\W_])(?:non|un|anti|ex|not?|never|dis|mis|counter|contra|pseudo|quasi|il|im|ir|mal|(?<!-)de)-[\"'(]?$"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+import contextvars
+from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,10 +34,6 @@ class World:
     _folder: Path | None
     _spoilt = False
     """Whether an attempt was left behind that may still be at work in it, so that no suite may use it any more."""
-    _turns: tuple[Any, Any] | None = None
-    """The loop in which attempts take turns in the one world that they share, and the lock by which they do."""
-    _taken = False
-    """Whether a factory has handed it out before: an attempt has it to itself."""
 
     def __new__(cls, *args: Any, **named: Any) -> World:
         """Give the world its attributes."""
@@ -43,17 +41,6 @@ class World:
         world = super().__new__(cls)
         world.published, world.inbox, world._folder = [], [], None
         return world
-
-    def _turn(self) -> Any:
-        """What an attempt holds while it is in this world, of all the suites that share it; in one loop, or in one after the other."""
-        import asyncio
-
-        loop, turns = asyncio.get_running_loop(), self._turns
-        if turns is not None and turns[0] is not loop and turns[0].is_running() and turns[1].locked():
-            raise UsageError("two threads run suites in one world at once; give each of them a world of its own")
-        if turns is None or turns[0] is not loop:
-            turns = self._turns = loop, asyncio.Lock()
-        return turns[1]
 
     @property
     def folder(self) -> Path:
@@ -93,3 +80,59 @@ class World:
 
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
+
+
+class _Own:
+    """What the harness keeps of one world: no part of a copy of it, and under no name that a subclass may have for something else."""
+
+    def __init__(self, world: int = 0) -> None:
+        self.world = world
+        self.taken = False
+        self.turns: tuple[Any, Any] | None = None
+
+    def __reduce__(self) -> Any:
+        return _Own, ()
+
+
+def _own(world: World) -> _Own:
+    found: _Own | None = vars(world).get("_World__own")
+    if found is None or found.world != id(world):
+        found = vars(world)["_World__own"] = _Own(id(world))
+    return found
+
+
+def take(world: World) -> bool:
+    """Whether a factory hands the world out for the first time: an attempt has it to itself."""
+    own = _own(world)
+    first, own.taken = not own.taken, True
+    return first
+
+
+_within: contextvars.ContextVar[tuple[int, ...]] = contextvars.ContextVar("brute_within_worlds", default=())
+"""The worlds that are shared and in which the attempts run that this code is a part of."""
+
+
+@contextlib.asynccontextmanager
+async def turn(world: World) -> AsyncGenerator[None]:
+    """What an attempt holds while it is in a world that all share: of all suites, in one loop, or in one after the other."""
+    if id(world) in _within.get():
+        raise UsageError(
+            "an attempt runs a suite in the world that it is in itself; give that suite a world of its own"
+        )
+    async with _lock(world):
+        token = _within.set((*_within.get(), id(world)))
+        try:
+            yield
+        finally:
+            _within.reset(token)
+
+
+def _lock(world: World) -> Any:
+    import asyncio
+
+    own, loop = _own(world), asyncio.get_running_loop()
+    if own.turns is not None and own.turns[0] is not loop and own.turns[0].is_running() and own.turns[1].locked():
+        raise UsageError("two threads run suites in one world at once; give each of them a world of its own")
+    if own.turns is None or own.turns[0] is not loop:
+        own.turns = loop, asyncio.Lock()
+    return own.turns[1]

@@ -12,6 +12,8 @@ from brute import UsageError
 from brute.eval import Case
 from brute.eval.adapters import adapt
 from brute.eval.adapters.native import Native
+from brute.eval.judging import record
+from brute.eval.reporters import lines
 from brute.eval.subject import Subject
 from brute.middleware import ToolLoop, Tools
 from tests.eval.adapters.contract import Contract, Plan
@@ -88,6 +90,52 @@ def test_what_the_models_provider_runs_is_not_taken_for_not_called(
         **options,
     )
     assert [(each.kind, each.message) for each in made.verdict.failures] == ([(kind, sentence)] if kind else [])
+
+
+@pytest.mark.parametrize(
+    ("hosted", "never", "sentence"),
+    [
+        (("mcp", "*"), "delete_repo", "cannot tell whether delete_repo was called: the adapter can't see it"),
+        (("mcp", "*"), "sea*", "cannot tell whether sea* was called: the adapter can't see it"),
+        (("mcp", "*"), "search", None),
+        ("web_search", "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
+        (True, "delete_repo", None),
+    ],
+    ids=["a server's", "several", "its own", "one name", "no names"],
+)
+def test_behind_a_server_of_the_providers_may_stand_any_tool(hosted: Any, never: str, sentence: str | None) -> None:
+    """Of the agent's own it is told, and an attribute of that name that holds no names says nothing."""
+
+    def search(query: str) -> str: ...
+
+    class Serving(Hosting):
+        pass
+
+    Serving.hosted = hosted
+    made = attempt(
+        lambda: brute.agent().use(ToolLoop).use(Tools, [search]).run(Serving()), Case("a", said="x", never=[never])
+    )
+    assert [each.message for each in made.verdict.failures] == ([sentence] if sentence else [])
+    assert lines.tools(made.transcript) == ("no tools" if hosted is True else "tools ?")
+    assert ("was not seen" in record(made.case, made.transcript)) == (hosted is not True)
+
+
+def test_what_the_provider_of_an_inner_agent_runs_is_not_taken_for_not_called() -> None:
+    """A tool may ask a model of its own, which is known in the turn alone."""
+
+    def ask(query: str) -> str:
+        return brute.agent().run(Hosting()).start(query).messages[-1].content
+
+    def factory() -> brute.Agent:
+        return build([asks(("ask", {"query": "x"})), "done"], [ask])
+
+    for never, sentences in (
+        ("web_search", ["cannot tell whether web_search was called: the adapter can't see it"]),
+        ("rm", []),
+    ):
+        made = attempt(factory, Case("a", said="x", never=[never]))
+        assert [each.message for each in made.verdict.failures] == sentences
+        assert made.transcript.counts == {"ask": 1}
 
 
 def test_tools_of_several_layers_are_all_named() -> None:

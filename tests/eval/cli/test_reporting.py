@@ -247,3 +247,8 @@ def test_a_file_that_leaves_the_working_folder_takes_no_report_with_it(
     monkeypatch.chdir(folder)
     assert brute("eval", "eval_leaving.py", "--log", "none").status == 0
     assert list((folder / "below").iterdir()) == []
+    monkeypatch.chdir(folder)
+    suite = 'from brute.eval import Case, Suite\nsuite = Suite(agent="agent.py", cases=[Case("b", said="x")], log="own.db")\n'
+    (folder / "eval_own.py").write_text(suite)
+    assert brute("eval", "eval_leaving.py", "eval_own.py").status == 0
+    assert ((folder / "own.db").is_file(), list((folder / "below").iterdir())) == (True, [])

@@ -22,7 +22,7 @@ class Native(Watched):
     @property
     def tools(self) -> list[str]:
         """The names of the tools that the agent's layers declare, and of those that its model's provider runs."""
-        return [*(tool.name for tool in self.agent.tools), *self.hosted]
+        return [*(tool.name for tool in self.agent.tools), *(name for name in self.hosted if name != "*")]
 
     async def ready(self) -> None:
         """Let the completion import its client or load its model."""

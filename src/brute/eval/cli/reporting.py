@@ -13,7 +13,7 @@ import click
 from ...loading import shown_path
 from ..arguments import Made, Place, shown
 from ..case import Case
-from .keeping import NO_LOG
+from .keeping import NO_LOG, place
 from .refusal import Refusal, working_folder
 
 if TYPE_CHECKING:
@@ -110,9 +110,10 @@ def held(here: str, files: Files, log: str | None, suites: Sequence[Suite]) -> t
     """The reports' places and the log's, from the folder that the command was given in: a file that was loaded may have left it."""
     if working_folder() == here:
         return files, log
+    own = place(suites, None)  # chosen before the usual one could be taken for one that a suite names
     for suite in suites:
-        if isinstance(suite.log, str):
-            suite.log = os.path.join(here, suite.log)
+        if suite.log is not None and own is not None:
+            suite.log = os.path.join(here, own)
     paths = {kind: os.path.join(here, path) for kind, path in files.paths.items()}
     return Files(paths), log if log in (None, NO_LOG) else os.path.join(here, str(log))
 

@@ -83,7 +83,13 @@ def tools(transcript: Transcript) -> str:
     ended: dict[str, Counter[str]] = {}
     for call in transcript.calls:
         ended.setdefault(call.name, Counter())[call.outcome] += 1
-    return both((_tool(name, how) for name, how in ended.items()), most=20) if ended else "no tools"
+    return (
+        both((_tool(name, how) for name, how in ended.items()), most=20)
+        if ended
+        else "tools ?"
+        if transcript.hides()
+        else "no tools"
+    )
 
 
 def _tool(name: str, how: Counter[str]) -> str:
@@ -100,7 +106,7 @@ def spent(attempt: Attempt) -> str:
     iterations = transcript.iterations if seen and "iterations" not in transcript.blind else None
     parts = [f"iterations {_of(iterations, budget.iterations)}"]
     if budget.tool_calls is not None:
-        calls = len(transcript.calls) if seen and "calls" not in transcript.blind else None
+        calls = len(transcript.calls) if seen and not transcript.hides() else None
         parts.append(f"tool calls {_of(calls, budget.tool_calls)}")
     parts.append(f"tokens {_of(transcript.tokens if seen else None, budget.tokens)}")
     parts.append(f"seconds {_seconds_of(as_seconds(transcript.seconds), budget.seconds)}")
