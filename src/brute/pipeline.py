@@ -42,6 +42,8 @@ Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
 def hosted(completion: Any) -> tuple[str, ...]:
     """The names that a completion's attribute `hosted` holds; one of another meaning (`hosted = True`) names no tools."""
     said = getattr(completion, "hosted", None)
+    if said is None:  # as nearly all have it
+        return ()
     names = (said,) if isinstance(said, str) else said if isinstance(said, (list, tuple, set, frozenset)) else ()
     return tuple(name for name in names if isinstance(name, str))
 

@@ -72,9 +72,9 @@ class Guard:
                 if not globs.is_known(name, tools):
                     raise StubError(wording.unknown_stub(name, tools))
         # Those of an inner agent, too.
-        self.unseen += [
-            each for name in event.env.metadata.get(UNHEARD, ()) if (each := f"{CALLS_OF}{name}") not in self.unseen
-        ]
+        for name in event.env.metadata.get(UNHEARD, ()):
+            if f"{CALLS_OF}{name}" not in self.unseen:
+                self.unseen.append(f"{CALLS_OF}{name}")
         for name in event.env.metadata.get(UNANSWERED, ()):
             if self._has_stub(name):
                 raise StubError(unreached.out_of_reach(name, True))

@@ -179,7 +179,7 @@ def _begins(text: str, at: int, wanted: str) -> bool:
     before = before.translate(_NO_EMPHASIS)
     if wanted[0].isalnum() and _NEGATED.search(before):
         return False
-    if _WHOLE.search(before) and (part := _MIXED.match(f" {wanted}")) and _is_part(part):
+    if wanted[0].isnumeric() and (part := _MIXED.match(f" {wanted}")) and _is_part(part) and _WHOLE.search(before):
         return False
     if not _NUMBER.match(wanted):
         return True
