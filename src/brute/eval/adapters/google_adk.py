@@ -102,7 +102,9 @@ class Watching(BasePlugin):
 
     def turn(self, context: Any) -> Turn:
         """The turn of the run that the context is one of."""
-        inside = context._invocation_context
+        inside = getattr(context, "_invocation_context", None)
+        if inside is None:  # a tool that other code calls without one
+            return self._turn
         key = (inside.invocation_id, inside.branch)
         if key not in self._turns:
             self._turns[key] = self._turn.inner(context.agent_name) if self._turns else self._turn
@@ -110,7 +112,8 @@ class Watching(BasePlugin):
 
     def agent(self, context: Any) -> str | None:
         """The name that stands on the calls: none on those of the agent that the turn began with."""
-        return None if context.agent_name == self.first else str(context.agent_name)
+        name = getattr(context, "agent_name", None)
+        return None if name in (None, self.first) else str(name)
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """A model call begins; the tools that may run after it are exchanged for doubles."""
@@ -160,7 +163,7 @@ class Watching(BasePlugin):
             answer = await tools.ran(tool, arguments, context)
             event = inside.get()
             if event is not None:
-                event.steered = tools.steered(context.actions)
+                event.steered = tools.steered(getattr(context, "actions", None))
             return answer
 
         known = Known(tool.name, check=tools.taken)
