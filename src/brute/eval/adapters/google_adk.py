@@ -26,8 +26,8 @@ from ..foreign import Turn
 from ..known import Known, served
 from ..reaching import reached
 from . import google_adk_tools as tools
-from .base import Foreign
-from .google_adk_asking import WATCHES, answered, listen, text_of
+from .base import Foreign, hides
+from .google_adk_asking import WATCHES, answered, hosted_by, listen, text_of
 
 
 class GoogleADK(Foreign):
@@ -125,7 +125,8 @@ class Watching(BasePlugin):
             else:
                 llm_request.tools_dict[name] = tools.double(tool, self)
         offered = [name for name in llm_request.tools_dict if name not in self._outputs]
-        hosted = _hosted(llm_request.config)
+        hosted = hosted_by(llm_request.config)
+        hides(turn, hosted)
         names = list(dict.fromkeys([*self.declared, *offered, *hosted]))
         event = await turn.asks([Known(name) for name in offered], hosted=hosted, names=names)
         event.model = llm_request.model
@@ -204,15 +205,6 @@ def watch_every_run() -> None:
     Runner.run_async = functools.wraps(plain)(run_async)
     tools.listen(FunctionTool)
     tools.listen(AgentTool)
-
-
-def _hosted(config: Any) -> list[str]:
-    """The tools that Google runs."""
-    found = []
-    for tool in config.tools or []:
-        given = tool.model_dump(exclude_none=True) if isinstance(tool, types.Tool) else {}
-        found += [name for name in given if name != "function_declarations"]
-    return found
 
 
 def as_content(message: Message) -> types.Content:
