@@ -98,7 +98,7 @@ class Listening(AsyncCallbackHandler):
         # What the model may ask for and no tool answers to runs in a node drawn by hand, or at the provider.
         here = {name_of(each) for each in offered if not isinstance(each, dict) or each.keys() & FUNCTIONS}
         beyond = [Near(name) if name in here else name for name in names if name not in self.tools]
-        hides(turn, [name for name in hosted(offered) if name not in self.tools])
+        hides(turn, [name for name in hosted(offered) if name not in self.tools and name not in outputs])
         known = list(dict.fromkeys([*self.tools, *names]))
         event = await turn.asks([Known(name) for name in names], hosted=beyond, names=known)
         self._asking[run_id] = turn, event, outputs
