@@ -62,7 +62,11 @@ _DECLARES = FUNCTIONS | {"description", "function_declarations", "parameter_defi
 
 def hosted(offered: Iterable[Any]) -> list[str]:
     """The names of the tools that the model's provider runs, of which LangChain hands on nothing that all providers have."""
-    beyond = [each for each in offered if isinstance(each, dict) and not each.keys() & _DECLARES]
+    beyond = [
+        each
+        for each in offered
+        if isinstance(each, dict) and not each.keys() & _DECLARES and each.get("type") not in ("function", "custom")
+    ]
     return [str(each.get("name") or each.get("type") or next(iter(each), "tool")) for each in beyond]
 
 
