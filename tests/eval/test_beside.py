@@ -13,6 +13,8 @@ from brute import Env, Tool
 from brute.calling import dispatched
 from brute.errors import TurnStopped
 from brute.eval import Budget, Case, call, when
+from brute.eval.claims import claimed, turn_of
+from brute.eval.foreign import Turn
 from brute.eval.threads import followed
 from brute.hooks import Watch, watching
 from tests.support.agents import Live, asks, attempt, build, makes, report, tool
@@ -254,6 +256,30 @@ def test_a_pool_of_everyones_belongs_to_each_turn_in_turn() -> None:
             seen.append(pool.submit(watching.get).result())
             watching.reset(token)
     assert seen == [one, other, None]
+
+
+@pytest.mark.parametrize("pooled", [False, True], ids=["thread", "pool"])
+def test_a_thread_of_a_stub_is_in_no_turn_either(pooled: bool) -> None:
+    """A stub may run the real tool wherever it likes: it is the case's own code."""
+    thing, turn = object(), Turn(Watch())
+
+    def stub(query: str = "") -> str:
+        if pooled:
+            with ThreadPoolExecutor(1) as pool:
+                return repr(pool.submit(turn_of, thing, "search").result())
+        found: list[Any] = []
+        thread = threading.Thread(target=lambda: found.append(turn_of(thing, "search")))
+        thread.start()
+        thread.join()
+        return repr(found)
+
+    live = Live()
+    make = makes(asks("search"), "done", tools=[live.tool])
+    with claimed(turn, [thing]):
+        told = report(make, [Case("a", said="x", stubs={"search": stub})])
+    (made,) = told.attempts
+    assert (made.status, made.transcript.calls[0].result) == ("passed", "None" if pooled else "[None]")
+    assert turn.stop is None
 
 
 def test_threads_are_let_go_of_when_the_run_ends() -> None:

@@ -10,6 +10,9 @@ import anyio
 import pytest
 
 from brute.eval import Attempt, Budget, Case, Failure, Transcript, leaving
+from brute.eval.claims import claimed, turn_of
+from brute.eval.foreign import Turn
+from brute.hooks import Watch
 from tests.support.agents import Live, asks, attempt, attempts, makes
 
 
@@ -29,6 +32,19 @@ def test_the_documented_check_block_is_not_graded_upside_down() -> None:
     assert checked(_documented, "right").status == "passed"
     made = checked(_documented, "wrong")
     assert (made.status, made.verdict.sentences) == ("failed", ["gave the wrong answer"])
+
+
+def test_checks_and_wishes_may_use_a_tool_that_another_attempt_has() -> None:
+    """They are the case's own code: neither are they refused it, nor does the other turn end."""
+    thing, turn, live = object(), Turn(Watch()), Live()
+
+    def unused(value: Any) -> bool:
+        return turn_of(thing, "search") is None
+
+    case = Case("a", said="x", calls={"search": {"query": unused}}, check=unused)
+    with claimed(turn, [thing]):
+        made = attempt(makes(asks(("search", {"query": "y"})), "done", tools=[live.tool]), case)
+    assert (made.status, made.verdict.failures, turn.stop) == ("passed", (), None)
 
 
 @pytest.mark.parametrize("answer", [None, True], ids=repr)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import subprocess
 import sys
 import types
@@ -177,4 +178,11 @@ def test_other_frameworks_that_are_imported_are_put_under_watch(monkeypatch: pyt
     assert own.adapt(thing) is thing
     assert heard == ["other"]
     frameworks.Framework(name="third", modules=(), adapter="own_adapter:make").adapt(thing)
+    assert heard == ["other", "own", "other"]
+    # One that is older than the oldest supported version has no adapter.
+    monkeypatch.setattr(
+        frameworks.versions, "too_old", lambda extra: "other 1 is installed" if extra == "old" else None
+    )
+    monkeypatch.setattr(frameworks, "FRAMEWORKS", (own, dataclasses.replace(other, extra="old")))
+    assert own.adapt(thing) is thing
     assert heard == ["other", "own", "other"]

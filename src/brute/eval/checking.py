@@ -15,6 +15,7 @@ from .case import Case
 from .limits import Limit
 from .transcript import Transcript
 from .verdict import Failure
+from .whose import outside
 
 
 async def checked(case: Case, transcript: Transcript, deadline: float) -> list[Failure]:
@@ -53,7 +54,8 @@ def _copied(value: Any) -> Any:
 async def _asked(case: Case, transcript: Transcript) -> list[Failure | str]:
     assert case.check is not None
     try:
-        answer = await call_leaf(case.check, transcript)
+        with outside():
+            answer = await call_leaf(case.check, transcript)
     except Exception as error:
         return [_raised(case, error)]
     return _read(case, answer)

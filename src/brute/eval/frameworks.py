@@ -108,7 +108,9 @@ def _watch_others(own: Framework) -> None:
     for each in FRAMEWORKS:
         if each is own or not any(path in sys.modules for path in each.modules):
             continue
-        # A module may be called as one of theirs, or be of a version that there is no adapter for.
+        if versions.too_old(each.extra) is not None:
+            continue
+        # A module may be called as one of theirs.
         with contextlib.suppress(ImportError, AttributeError):
             importlib.import_module(each.adapter.partition(":")[0]).watch_every_run()
 

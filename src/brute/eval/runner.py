@@ -29,6 +29,7 @@ from .transcript import Transcript
 from .trouble import root_cause
 from .underway import Underway
 from .verdict import Failure, Verdict
+from .whose import outside
 from .world import World, turn
 
 if TYPE_CHECKING:
@@ -108,7 +109,8 @@ class Runner:
                 await self._close(under, under.world)
         if taping is not None:
             taping.over(transcript)
-        verdict = _graded(job, transcript)
+        with outside():  # a wish may be a function, which uses the agent's tools
+            verdict = _graded(job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
         if broke_in():

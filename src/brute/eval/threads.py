@@ -2,7 +2,7 @@
 
 What the harness knows of a turn is kept in context variables, which a thread of the agent's own does not inherit: an agent that is started there
 would be neither seen nor stubbed. So while a run lasts, a new thread, and what is handed to a pool of threads, takes along those of the
-harness, and none of the user's.
+harness, and none of the user's. So do those that the case's own code starts, a stub: they are in no turn.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from ..agent import turn_env
 from ..hooks import watching
 from . import daemons, sparing, tls
 from .cassettes import scope
-from .foreign import current
+from .whose import cases_own, current
 
 CARRIED: list[contextvars.ContextVar[Any]] = [
     watching,
     current,
+    cases_own,
     turn_env,
     leaves.abandoned,
     tls.counting,
@@ -87,7 +88,7 @@ def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[thr
         if _pooling.get():
             thread.daemon = True  # the interpreter waits for it all the same, unless it is left behind
             _pooling.set(False)  # of which the thread must know nothing
-        elif watching.get() is not None and not isinstance(thread, leaves.Worker):
+        elif _is_ours() and not isinstance(thread, leaves.Worker):
             run = thread.run
 
             def carrying() -> None:
@@ -104,7 +105,7 @@ def _following_start(start: Callable[[threading.Thread], None]) -> Callable[[thr
 def _following_submit(submit: Any) -> Any:
     @functools.wraps(submit)
     def following(pool: _Pool, function: Callable[..., Any], /, *args: Any, **named: Any) -> Any:
-        if watching.get() is None:
+        if not _is_ours():
             return submit(pool, function, *args, **named)
         function = functools.partial(_within, _values(), function)
         # The threads of a pool outlive the turn that they are started in.
@@ -118,6 +119,11 @@ def _following_submit(submit: Any) -> Any:
         return future
 
     return following
+
+
+def _is_ours() -> bool:
+    """Whether what runs here is a turn's, or the case's own."""
+    return watching.get() is not None or cases_own.get()
 
 
 def _values() -> list[tuple[contextvars.ContextVar[Any], Any]]:

@@ -16,7 +16,7 @@ current: contextvars.ContextVar[Turn | None] = contextvars.ContextVar("brute_for
 """The turn that runs here: where a hook that a framework keeps for good finds whom to tell."""
 
 cases_own: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_cases_own", default=False)
-"""Whether it is the case's own code that runs here, a stub: what it uses of the agent is in no turn."""
+"""Whether it is the case's own code that runs here, a stub or a check: what it uses of the agent is in no turn."""
 
 
 @contextlib.contextmanager

@@ -363,6 +363,15 @@ class Rows(Replays):
         assert (made.status, self.kit.hosted_name in made.verdict.failures[0].message) == ("error", True)
 
     @row(4)
+    def test_a_tool_that_the_provider_may_have_run_is_never_taken_for_not_called(self) -> None:
+        """Unless the framework hands on what it ran."""
+        agent = self.has(self.kit.hosted(), "tool that the provider runs")
+        if self.kit.tells_hosted:
+            pytest.skip("what the provider ran is handed on")
+        made = self.tried(agent, never=[self.kit.hosted_name])
+        assert (made.status, made.verdict.failures[0].kind) == ("error", "error.blind")
+
+    @row(4)
     def test_an_agent_that_is_run_outside_the_turns_context_is_an_error(self) -> None:
         """Nothing there can be seen, so no tool runs."""
         agent = self.has(self.kit.lost([[("ask", {"question": "rates"})], "done"], [ASKS, "found"]), "lost context")

@@ -112,6 +112,15 @@ async def by_hand(word: str, tool_context: ToolContext) -> str:
     return str(await KEPT.run_async(args={"word": word}, tool_context=tool_context))
 
 
+async def barely(word: str) -> str:
+    """Look a word up by the other tool, which needs no context.
+
+    Args:
+        word: the word
+    """
+    return str(await KEPT.run_async(args={"word": word}, tool_context=None))  # type: ignore[arg-type]
+
+
 class Custom(BaseAgent):
     """An agent of the user's own, which runs a tool that it holds."""
 
@@ -124,12 +133,14 @@ class Custom(BaseAgent):
 
 def direct(how: str) -> Any:
     """An agent whose own code runs a tool."""
-    if how == "tool":
-        return LlmAgent(name="news", model=Scripted(plan=[[("by_hand", {"word": "x"})], "done"]), tools=[by_hand, KEPT])
+    if how in ("tool", "barely"):
+        asked = by_hand if how == "tool" else barely
+        plan = [[(asked.__name__, {"word": "x"})], "done"]
+        return LlmAgent(name="news", model=Scripted(plan=plan), tools=[asked, KEPT])
     return Custom(name="custom", held=FunctionTool(words) if how == "held" else None)
 
 
-@pytest.mark.parametrize("how", ["tool", "named", "held"])
+@pytest.mark.parametrize("how", ["tool", "barely", "named", "held"])
 def test_a_tool_that_the_agents_own_code_runs_is_seen_and_stubbed(how: str) -> None:
     """Be it another tool's code, or that of an agent of the user's own."""
     ran.clear()

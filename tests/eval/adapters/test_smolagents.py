@@ -25,6 +25,9 @@ from brute import Message, ToolCall
 from brute.errors import UsageError
 from brute.eval import Attempt, Case
 from brute.eval.adapters import adapt
+from brute.eval.adapters.line import within
+from brute.eval.foreign import Turn
+from brute.hooks import Watch
 from tests.eval.adapters.rows import ASKS, Rows
 from tests.support.agents import attempt, report
 from tests.support.frameworks import TOOLS, mcp_command, ran
@@ -809,3 +812,23 @@ def test_outside_a_turn_nothing_changes() -> None:
     assert news(Streams([ASKS, "done"]), TOOLS, stream_outputs=True).run("hello") == "done"
     assert capital("Peru") == "capital of Peru"
     assert [name for name, _ in ran] == ["capital", "capital", "search", "capital"]
+
+
+def test_a_tool_that_is_called_in_another_frameworks_turn_is_a_mere_function() -> None:
+    """It may be the body of a tool of that framework's, which is the call."""
+    adapt(news(Scripted(["done"]), TOOLS))
+    watch, heard = Watch(), list[Any]()
+    watch.last.on("before_tool", heard.append)
+
+    @tool
+    def search(query: str) -> str:
+        """Search.
+
+        Args:
+            query: what
+        """
+        return f"{query} found"
+
+    with within(Turn(watch)):
+        assert search(query="rates") == "rates found"
+    assert heard == []

@@ -304,3 +304,52 @@ def test_a_tool_that_is_called_as_a_function_raises_as_it_does() -> None:
     ):
         made = tried(news(Scripted([[("asks", {"word": word})], "done"]), [asks, down]), stubs=stubs)
         assert (made.status, made.transcript.calls[0].result) == ("passed", told)
+
+
+@pytest.mark.parametrize("how", ["agent", "model"])
+def test_what_the_provider_may_run_for_another_model_of_the_turn_can_not_be_told(how: str) -> None:
+    """That of an agent that a tool builds, or one that it asks by itself: no look at the agent beforehand finds them."""
+
+    @tool
+    async def ask(word: str) -> str:
+        """Ask another model.
+
+        Args:
+            word: what
+        """
+        model = Scripted(["found"], params={"tools": [{"type": "web_search"}]})
+        if how == "agent":
+            await news(model, []).invoke_async(word)
+        else:
+            found = [each async for each in model.stream([{"role": "user", "content": [{"text": word}]}])]
+            assert found
+        return "found"
+
+    agent = news(Scripted([[("ask", {"word": "x"})], "done"]), [ask])
+    if how == "model":
+        tried(news(Scripted(["done"]), []))  # so that the class is under watch
+    made = tried(agent, never=["web_search"])
+    assert (made.status, made.verdict.failures[0].kind) == ("error", "error.blind")
+    made = tried(news(Scripted([[("ask", {"word": "x"})], "done"]), [ask]), stubs={"ask": "x"}, never=["web_search"])
+    assert made.status == "passed"
+
+
+def test_a_tool_with_a_schema_of_its_own_that_other_code_calls_is_seen() -> None:
+    """Also where the schema stands in the tool as it was given."""
+
+    @tool(inputSchema={"type": "object", "properties": {"word": {"type": "string"}}, "required": ["word"]})
+    def words(word: str) -> str:
+        """Look a word up."""
+        return f"{word} found"
+
+    @tool
+    def ask(word: str) -> str:
+        """Ask by the other tool.
+
+        Args:
+            word: what
+        """
+        return str(words(word))
+
+    made = tried(news(Scripted([[("ask", {"word": "x"})], "done"]), [ask]))
+    assert (made.status, seen(made)) == ("passed", [("ask", None, "ran"), ("words", None, "ran")])

@@ -186,6 +186,9 @@ class Kit:
         return None
 
     hosted_name = "web_search"
+    tells_hosted = False
+    """Whether the framework hands on what the provider ran by itself."""
+
     hands_over: tuple[str, Any] = ("transfer_to_other", {})
 
     def mcp(self, plan: Plan, command: list[str]) -> Any:

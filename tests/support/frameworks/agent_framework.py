@@ -108,6 +108,7 @@ class Hears(FunctionMiddleware):
 class AgentFramework(Kit):
     """Agents of Microsoft's Agent Framework."""
 
+    tells_hosted = True
     name = "agent-framework"
     example = "agent_framework"
     why: ClassVar = {

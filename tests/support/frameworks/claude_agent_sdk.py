@@ -116,6 +116,7 @@ def hearing(heard: list[Any]) -> dict[Any, list[HookMatcher]]:
 class ClaudeAgentSDK(Kit):
     """Agents of the Claude Agent SDK."""
 
+    tells_hosted = True
     name = "claude-agent-sdk"
     example = "claude_agent_sdk"
     why: ClassVar = {

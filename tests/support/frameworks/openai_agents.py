@@ -95,6 +95,7 @@ class Hooked(AgentHooks[Any]):
 class OpenAIAgents(Kit):
     """Agents of the OpenAI Agents SDK."""
 
+    tells_hosted = True
     name = "openai-agents"
     example = "openai_agents"
     goes_on = False

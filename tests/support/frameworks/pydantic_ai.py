@@ -91,6 +91,7 @@ def _client(model: str, url: str, path: str) -> Any:
 class PydanticAI(Kit):
     """Agents of pydantic-ai."""
 
+    tells_hosted = True
     name = "pydantic-ai"
     example = "pydantic_ai"
     forgives = False

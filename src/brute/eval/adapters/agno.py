@@ -55,7 +55,7 @@ class Agno(Foreign):
         """Run the agent once, in a session of the turn's own."""
         line = turn.env.metadata[LINE] = Line()
         known = list(dict.fromkeys(name for each in self._agents for name in parts.names(each)))
-        turn.env.metadata |= {BEGUN: False, KNOWN: (known, self.blind)}
+        turn.env.metadata |= {BEGUN: False, KNOWN: known}
         with claimed(turn, self._agents), _untold(self._agents):
             try:
                 result = await self.agent.arun(_input(turn.env.messages), stream=False, session_id=str(uuid.uuid4()))

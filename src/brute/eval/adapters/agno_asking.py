@@ -11,12 +11,11 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn, current
 from ..known import Known
-from .base import price
+from .base import hosts, price
 from .line import tell
 
 KNOWN = "brute.agno.known"
-"""Where the env's metadata of a whole turn holds the names of the tools that are known of all its agents, and the list of what can't be seen."""
-
+"""Where the env's metadata of a whole turn holds the names of the tools that are known of all its agents."""
 
 IDS = "brute.agno.ids"
 """Where it holds the ids of calls by those that agno has of them: OpenAI's responses have an item's besides the call's."""
@@ -121,10 +120,8 @@ async def _begin(turn: Turn, model: Any, named: dict[str, Any]) -> LlmEvent:
             offered.append(str(name))
         elif isinstance(tool, dict):
             beyond.append(str(tool.get("name") or tool.get("type") or next(iter(tool), "tool")))
-    kept: tuple[list[str], list[str]] | None = turn.root.env.metadata.get(KNOWN)
-    known, blind = kept or ([], [])
-    if beyond and "calls" not in blind:
-        blind.append("calls")  # nothing is handed on of what the provider ran
+    known: list[str] = turn.root.env.metadata.get(KNOWN) or []
+    hosts(turn, beyond)
     if turn.waiting:
         await answers(turn, named.get("messages") or (), offered)
     names = list(dict.fromkeys([*known, *offered, *beyond]))

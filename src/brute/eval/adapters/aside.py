@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator
 from typing import Any
 
 from ...hooks import LlmEvent
@@ -31,13 +31,15 @@ async def heard(
     parts: AsyncIterator[Any],
     end: Callable[[LlmEvent, list[Any]], None],
     is_last: Callable[[Any], bool],
+    hosted: Collection[str] = (),
 ) -> AsyncGenerator[Any, None]:
-    """The parts of such a call's answer, told to the turn; `end(event, parts)` sets what the event of the call holds.
+    """The parts of such a call's answer, told to the turn; `end(event, parts)` sets what the event of the call holds,
+    and `hosted` are the tools that the provider may run in it.
 
     It is told before the last of them is handed on, as far as that is known: who asked may never ask for more.
     """
     mine = turn.inner(None)
-    event, found, over = await mine.asks(), list[Any](), False
+    event, found, over = await mine.asks(hosted=hosted), list[Any](), False
     try:
         async with contextlib.aclosing(within(parts)) as answer:
             async for part in answer:

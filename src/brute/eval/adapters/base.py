@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ...agent import messages_of
 from ...messages import Usage, as_cost
 from ..foreign import Turn
 from ..guarding import UNSEEN
+from ..transcript import CALLS_OF
 from .watched import Watched
 
 
@@ -49,6 +50,13 @@ def hosts(turn: Turn, names: Collection[str]) -> None:
     unseen = turn.root.env.metadata.get(UNSEEN) if names else None
     if unseen is not None and "calls" not in unseen:
         unseen.append("calls")
+
+
+def hides(turn: Turn, names: Iterable[str]) -> None:
+    """Note that the provider may run these tools, of which the framework hands on nothing; all other calls are seen."""
+    unseen = turn.root.env.metadata.get(UNSEEN)
+    if unseen is not None:
+        unseen += [each for name in names if (each := f"{CALLS_OF}{name}") not in unseen]
 
 
 _UNPRICED: set[tuple[str, str | None]] = set()

@@ -26,8 +26,8 @@ from ..foreign import Turn
 from ..known import Known, served
 from ..reaching import reached
 from . import google_adk_tools as tools
-from .base import Foreign
-from .google_adk_asking import WATCHES, answered, listen, text_of
+from .base import Foreign, hides
+from .google_adk_asking import WATCHES, answered, hosted_by, listen, text_of
 
 
 class GoogleADK(Foreign):
@@ -102,7 +102,9 @@ class Watching(BasePlugin):
 
     def turn(self, context: Any) -> Turn:
         """The turn of the run that the context is one of."""
-        inside = context._invocation_context
+        inside = getattr(context, "_invocation_context", None)
+        if inside is None:  # a tool that other code calls without one
+            return self._turn
         key = (inside.invocation_id, inside.branch)
         if key not in self._turns:
             self._turns[key] = self._turn.inner(context.agent_name) if self._turns else self._turn
@@ -110,7 +112,8 @@ class Watching(BasePlugin):
 
     def agent(self, context: Any) -> str | None:
         """The name that stands on the calls: none on those of the agent that the turn began with."""
-        return None if context.agent_name == self.first else str(context.agent_name)
+        name = getattr(context, "agent_name", None)
+        return None if name in (None, self.first) else str(name)
 
     async def before_model_callback(self, *, callback_context: Any, llm_request: Any) -> None:
         """A model call begins; the tools that may run after it are exchanged for doubles."""
@@ -122,7 +125,8 @@ class Watching(BasePlugin):
             else:
                 llm_request.tools_dict[name] = tools.double(tool, self)
         offered = [name for name in llm_request.tools_dict if name not in self._outputs]
-        hosted = _hosted(llm_request.config)
+        hosted = hosted_by(llm_request.config)
+        hides(turn, hosted)
         names = list(dict.fromkeys([*self.declared, *offered, *hosted]))
         event = await turn.asks([Known(name) for name in offered], hosted=hosted, names=names)
         event.model = llm_request.model
@@ -160,7 +164,7 @@ class Watching(BasePlugin):
             answer = await tools.ran(tool, arguments, context)
             event = inside.get()
             if event is not None:
-                event.steered = tools.steered(context.actions)
+                event.steered = tools.steered(getattr(context, "actions", None))
             return answer
 
         known = Known(tool.name, check=tools.taken)
@@ -201,15 +205,6 @@ def watch_every_run() -> None:
     Runner.run_async = functools.wraps(plain)(run_async)
     tools.listen(FunctionTool)
     tools.listen(AgentTool)
-
-
-def _hosted(config: Any) -> list[str]:
-    """The tools that Google runs."""
-    found = []
-    for tool in config.tools or []:
-        given = tool.model_dump(exclude_none=True) if isinstance(tool, types.Tool) else {}
-        found += [name for name in given if name != "function_declarations"]
-    return found
 
 
 def as_content(message: Message) -> types.Content:

@@ -7,11 +7,13 @@ import functools
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
+from google.genai import types
+
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import current
 from . import aside
-from .base import price
+from .base import hides, price
 from .line import asking
 from .patching import watch
 
@@ -46,7 +48,9 @@ def _generate_content_async(owner: type, plain: Any) -> Any:
         watches = turn.root.env.metadata.get(WATCHES, ())
         if any(llm_request is request for each in watches for _, request in each.asking.values()):
             return aside.within(parts)
-        return aside.heard(turn, parts, functools.partial(_ended, self), lambda part: not part.partial)
+        beyond = hosted_by(llm_request.config)
+        hides(turn, beyond)
+        return aside.heard(turn, parts, functools.partial(_ended, self), lambda part: not part.partial, beyond)
 
     return generate_content_async
 
@@ -86,3 +90,12 @@ def _usage(reported: Any, model: str | None) -> Usage | None:
         cache_read=as_count(reported.cached_content_token_count),
     )
     return price(made, model)
+
+
+def hosted_by(config: Any) -> list[str]:
+    """The tools that Google runs."""
+    found = []
+    for tool in config.tools or []:
+        given = tool.model_dump(exclude_none=True) if isinstance(tool, types.Tool) else {}
+        found += [name for name in given if name != "function_declarations"]
+    return found

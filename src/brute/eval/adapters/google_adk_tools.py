@@ -107,7 +107,9 @@ async def refuses(tool: Any, args: dict[str, Any], context: Any) -> bool:
     fitted, errors = _fitted(tool, dict(args))
     if errors or any(name not in fitted for name in tool._get_mandatory_args()):
         return True
-    return bool(await tool.check_require_confirmation(args, context)) and not context.tool_confirmation
+    return bool(await tool.check_require_confirmation(args, context)) and not getattr(
+        context, "tool_confirmation", None
+    )
 
 
 def _fitted(tool: Any, args: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -152,6 +154,8 @@ def is_output(tool: Any) -> bool:
 
 def steered(actions: Any) -> str | None:
     """What a tool did to its agent beside answering; None where it only answered."""
+    if actions is None:
+        return None
     if actions.state_delta or actions.artifact_delta:
         return "state"
     return "control" if actions.transfer_to_agent or actions.escalate else None

@@ -25,8 +25,8 @@ from ..guarding import Near
 from ..known import Known
 from ..threads import carry
 from . import langgraph_parts as parts
-from .base import Foreign
-from .langgraph_asking import FUNCTIONS, answered, form_of, name_of, text_of
+from .base import Foreign, hides
+from .langgraph_asking import FUNCTIONS, answered, form_of, hosted, name_of, text_of
 from .langgraph_tools import listening_in, watch_every_tool
 from .stepwise import aparts_of, parts_of
 
@@ -98,6 +98,7 @@ class Listening(AsyncCallbackHandler):
         # What the model may ask for and no tool answers to runs in a node drawn by hand, or at the provider.
         here = {name_of(each) for each in offered if not isinstance(each, dict) or each.keys() & FUNCTIONS}
         beyond = [Near(name) if name in here else name for name in names if name not in self.tools]
+        hides(turn, [name for name in hosted(offered) if name not in self.tools and name not in outputs])
         known = list(dict.fromkeys([*self.tools, *names]))
         event = await turn.asks([Known(name) for name in names], hosted=beyond, names=known)
         self._asking[run_id] = turn, event, outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from langchain_core.messages import AIMessage, BaseMessage
@@ -55,6 +55,19 @@ def name_of(offered: Any) -> str:
         return str(getattr(offered, "name", None) or type(offered).__name__)
     function = offered.get("function") or {}
     return str(function.get("name") or offered.get("name") or offered.get("type") or json.dumps(offered)[:40])
+
+
+_DECLARES = FUNCTIONS | {"description", "function_declarations", "parameter_definitions", "toolSpec"}
+
+
+def hosted(offered: Iterable[Any]) -> list[str]:
+    """The names of the tools that the model's provider runs, of which LangChain hands on nothing that all providers have."""
+    beyond = [
+        each
+        for each in offered
+        if isinstance(each, dict) and not each.keys() & _DECLARES and each.get("type") not in ("function", "custom")
+    ]
+    return [str(each.get("name") or each.get("type") or next(iter(each), "tool")) for each in beyond]
 
 
 def form_of(options: Any, offered: Any) -> set[str]:

@@ -39,6 +39,7 @@ class Plain(Foreign):
             answer = await call_leaf(self.agent, self._input(turn.env.messages))
         finally:
             self.blind = [what for what in _ALL if what not in reported or what in unseen]
+            self.blind += [what for what in unseen if what not in _ALL]
         turn.reply("" if answer is None else as_text(answer))
 
     def _input(self, messages: list[Message]) -> Any:

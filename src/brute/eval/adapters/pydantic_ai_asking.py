@@ -16,7 +16,7 @@ from ...completion import translate
 from ...completion.usage import used
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall
-from ..foreign import current
+from ..foreign import Turn, current
 
 
 def listen() -> None:
@@ -38,9 +38,11 @@ class Aside(WrapperModel):
         turn = current.get()
         if turn is None:
             return await super().request(*given, **named)
-        async with turn.inner(None).request() as event:
+        mine = turn.inner(None)
+        async with mine.request(hosted=_beyond(given, named)) as event:
             response = await super().request(*given, **named)
             answered(event, response, set())
+        await _told(mine, response)
         return response
 
     @contextlib.asynccontextmanager
@@ -51,9 +53,25 @@ class Aside(WrapperModel):
             async with super().request_stream(*given, **named) as parts:
                 yield parts
             return
-        async with turn.inner(None).request() as event, super().request_stream(*given, **named) as parts:
-            yield parts
-            answered(event, parts.get(), set())
+        mine = turn.inner(None)
+        async with mine.request(hosted=_beyond(given, named)) as event:
+            async with super().request_stream(*given, **named) as parts:
+                yield parts
+                response = parts.get()
+            answered(event, response, set())
+        await _told(mine, response)
+
+
+def _beyond(given: tuple[Any, ...], named: dict[str, Any]) -> list[str]:
+    """The tools that the provider may run in a request."""
+    asked = named.get("model_request_parameters", given[2] if len(given) > 2 else None)
+    return [each.kind for each in getattr(asked, "native_tools", None) or ()]
+
+
+async def _told(turn: Turn, response: ModelResponse) -> None:
+    """Tell of what the provider ran."""
+    for call, result in hosted(response):
+        await turn.hosted(call, result)
 
 
 def answered(event: LlmEvent, response: ModelResponse, output: set[str]) -> None:

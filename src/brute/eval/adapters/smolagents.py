@@ -30,9 +30,6 @@ from .smolagents_asking import AGENT, generate, generate_stream, hosted, text_of
 from .smolagents_code import send_tools
 from .stepwise import parts_of
 
-BEGUN = "brute.smolagents.begun"
-"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's."""
-
 
 class Smolagents(Foreign):
     """A `ToolCallingAgent` or `CodeAgent`, with its managed agents and those that its tools run."""
@@ -57,7 +54,7 @@ class Smolagents(Foreign):
     async def play(self, turn: Turn) -> None:
         """Run the agent once, on a thread."""
         line = turn.env.metadata[LINE] = Line()
-        turn.env.metadata[BEGUN] = False
+        turn.env.metadata[tools.BEGUN] = False
         run = functools.partial(_run, self.agent, list(turn.env.messages))
         with _alone(self._agents), claimed(turn, self._things):
             output = await line.carry(run, self._interrupt)
@@ -179,8 +176,8 @@ def _entered(turn: Turn, agent: Any) -> Turn:
     except UsageError as error:
         turn.root.stop = turn.root.stop or StubError(str(error))
         raise turn.root.stop from error
-    mine = turn if turn.env.metadata.get(BEGUN) is False else turn.inner(agent.name)
-    mine.env.metadata |= {BEGUN: True, AGENT: agent}
+    mine = turn if turn.env.metadata.get(tools.BEGUN) is False else turn.inner(agent.name)
+    mine.env.metadata |= {tools.BEGUN: True, AGENT: agent}
     return mine
 
 

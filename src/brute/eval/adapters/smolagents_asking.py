@@ -17,7 +17,7 @@ from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn, current
 from ..known import Known
 from . import smolagents_tools as tools
-from .base import price
+from .base import hosts, price
 from .line import asking, tell
 
 AGENT = "brute.smolagents.agent"
@@ -97,6 +97,7 @@ def _begin(turn: Turn, model: Any) -> LlmEvent:
     names = [] if agent is None else [*tools.held(agent), *tools.extra(agent)]
     away = agent is not None and tools.is_out_of_reach(agent)
     beyond = [*hosted(model), *(names if away else ())]
+    hosts(turn, beyond)  # also of an agent that was built in the turn
     event: LlmEvent = tell(turn, turn.asks([] if away else map(_known, names), hosted=beyond))
     return event
 

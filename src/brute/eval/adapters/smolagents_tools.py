@@ -22,6 +22,12 @@ from ..known import Known, served
 from .line import body, tell, within
 from .patching import watch
 
+BEGUN = "brute.smolagents.begun"
+"""Where an env's metadata says whether the run that the turn is of has begun; one that begins after it is an inner agent's.
+
+In the turn of another framework's agent it says nothing: a tool that is called there is a mere function.
+"""
+
 SANITIZE = "sanitize_inputs_outputs"
 
 
@@ -87,7 +93,7 @@ def called(owner: type, plain: Any) -> Any:
         # By `super().__call__`, from what was called already.
         again = outer is not None and outer[0] is self and outer[1] is not owner and issubclass(outer[1], owner)
         turn = None if passed or again else turn_of(self, self.name)
-        if turn is None:
+        if turn is None or (mine is None and BEGUN not in turn.env.metadata):
             return plain(self, *given, **named)
         token = _calling.set((self, owner))
         try:

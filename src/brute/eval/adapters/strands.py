@@ -23,10 +23,10 @@ from ..foreign import Turn
 from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
-from .base import Foreign
+from .base import Foreign, hosts
 from .line import within
 from .stepwise import aparts_of
-from .strands_asking import RUN, listen, usage_of
+from .strands_asking import RUN, hosted, listen, usage_of
 
 CLEANING = 5.0
 """The seconds that closing the connections of an agent's tools may take."""
@@ -44,7 +44,7 @@ class Strands(Foreign):
             listen(type(each.model))
         beside = [each.tool_name for each in self._reached if isinstance(each, DecoratedFunctionTool)]
         self.names = list(dict.fromkeys([*(name for each in self._agents for name in tools.held(each)), *beside]))
-        if any(tools.hosted(each.model) for each in self._agents):
+        if any(hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
             self.blind.append("calls")
 
@@ -85,7 +85,9 @@ class Run:
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
         self.is_asked = False
-        self.asking = await self.turn.asks(offered, hosted=tools.hosted(event.agent.model))
+        beyond = hosted(event.agent.model)
+        hosts(self.turn, beyond)  # also of an agent that was built in the turn
+        self.asking = await self.turn.asks(offered, hosted=beyond)
 
     async def said(self, event: Any) -> None:
         """The model answered, or failed."""

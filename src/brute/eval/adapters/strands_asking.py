@@ -10,7 +10,7 @@ from ...hooks import LlmEvent
 from ...messages import Message, Usage, as_count
 from ..foreign import current
 from . import aside
-from .base import price
+from .base import hosts, price
 from .line import asking
 from .patching import watch
 
@@ -35,7 +35,9 @@ def _watched(plain: Any, last: str) -> Any:
         if run.asking is not None and not run.is_asked:
             run.is_asked = True
             return aside.within(parts)
-        return aside.heard(turn, parts, functools.partial(_ended, self), lambda part: last in part)
+        beyond = hosted(self)
+        hosts(turn, beyond)
+        return aside.heard(turn, parts, functools.partial(_ended, self), lambda part: last in part, beyond)
 
     return ask
 
@@ -63,3 +65,13 @@ def usage_of(reported: Any, model: Any, name: str | None) -> Usage | None:
         cache_write=as_count(written),
     )
     return price(made, name)
+
+
+def hosted(model: Any) -> list[str]:
+    """The tools that the model's provider runs, by its settings."""
+    settings = model.get_config()
+    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
+    names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
+    for tool in settings.get("gemini_tools") or ():
+        names += list(tool.model_dump(exclude_none=True))
+    return names

@@ -124,7 +124,8 @@ def listen() -> None:
         # In the turn of another framework's agent it is a mere function.
         if turn is None or RUN not in turn.env.metadata:
             return plain(self, *given, **named)
-        fields = self.tool_spec["inputSchema"]["json"].get("properties", {})
+        schema = self.tool_spec["inputSchema"]
+        fields = schema.get("json", schema).get("properties", {})  # one's own schema may stand there as it is
         hidden = {name for name in inspect.signature(self._tool_func).parameters if name not in fields}
         return called(turn, self.tool_name, self._tool_func, given, named, hidden)
 
@@ -217,13 +218,3 @@ def functions(thing: Any) -> Iterator[Any]:
         for tool in thing.tool_registry.registry.values():
             inner = getattr(tool, "agent", None)
             yield inner if isinstance(inner, Agent) else tool
-
-
-def hosted(model: Any) -> list[str]:
-    """The tools that the model's provider runs, by its settings."""
-    settings = model.get_config()
-    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
-    names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
-    for tool in settings.get("gemini_tools") or ():
-        names += list(tool.model_dump(exclude_none=True))
-    return names
