@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
 from typing import Any
 
@@ -10,6 +11,10 @@ import pytest
 
 from brute.completion import embedded
 from brute.eval import places
+
+# Whoever starts the tests in the background of a shell has them ignore Ctrl-C, and so everything that they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 _connect = socket.socket.connect
 _connect_ex = socket.socket.connect_ex
