@@ -40,7 +40,7 @@ def used(response: ModelResponse, answer: Answer | None, base_url: str | None = 
     `base_url` is the address that answered where it is not the provider's own.
     """
     counted = response.usage
-    if getattr(counted, "unmeasured_requests", 0):  # versions before 2.60 don't say
+    if getattr(counted, "unmeasured_requests", 0):  # older versions don't say
         return Usage()
     report = _report(answer)
     numbers: dict[str, int | None] = {

@@ -113,7 +113,7 @@ async def refuses(tool: Any, args: dict[str, Any], context: Any) -> bool:
 
 
 def _fitted(tool: Any, args: dict[str, Any]) -> tuple[dict[str, Any], Any]:
-    """The arguments as the tool makes them fit, and what is wrong with them (versions before 2.12 find nothing wrong here)."""
+    """The arguments as the tool makes them fit, and what is wrong with them (2.9 finds nothing wrong here)."""
     check = getattr(tool, "_preprocess_args_with_validation", None)
     return check(args) if check is not None else (tool._preprocess_args(args), None)
 

@@ -204,7 +204,7 @@ async def _answers(turn: Turn, messages: Sequence[ModelMessage]) -> None:
         part = next((each for each in _returns(messages) if each.tool_call_id == call.id), None)
         if part is None:
             continue
-        if isinstance(part, RetryPromptPart):  # how versions before 2.60 refuse a call
+        if isinstance(part, RetryPromptPart):  # how older versions refuse a call
             await turn.refused(
                 call, part.model_response(), exists=not str(part.content).startswith("Unknown tool name")
             )

@@ -80,7 +80,7 @@ class Run:
 
     async def asks(self, event: Any) -> None:
         """A model call begins, unless a hook of the user's answered it."""
-        if getattr(event, "cancel", None):  # older versions can't be answered so
+        if event.cancel:
             return
         registry = event.agent.tool_registry
         offered = [Known(tool.tool_name) for tool in registry.registry.values()]
