@@ -33,7 +33,7 @@ async def watched(kit: Kit, agent: Any) -> None:
     guard = Guard(STUBS, subject.tools, refuse=False)
     first = [*observer.watch_first(subject, guard.forbids), ("before_llm", guard.learn), ("before_tool", guard.seal)]
     keep_watch(subject, first, first=True)
-    subject.on("before_tool", Stubs(STUBS))
+    Stubs(STUBS).install(subject)
     keep_watch(subject, [*observer.watch_last(), ("approve_tool", guard)], first=False)
     await subject.start("what did the Bank do?")
     observer.seal()

@@ -51,7 +51,8 @@ class Agent:
         check = getattr(middleware, "check_options", None)
         if check is not None:
             kept = check(*options, **named)
-            options, named = (kept, {}) if isinstance(kept, tuple) else (options, named)
+            if isinstance(kept, tuple):
+                options, named = kept, {}
         self._layers.append((middleware, options, named))
         return self
 
@@ -167,13 +168,13 @@ def agent() -> Agent:
 
 def messages_of(input: Input) -> list[Message]:
     """What a turn starts with: a text is what the user said; messages are copied, never extended in place."""
-    if input is None:
-        return []
     if isinstance(input, str):
         return [Message(role="user", content=input)]
+    if input is None:
+        return []
     if isinstance(input, Message):
         return [input]
-    given: list[Any] = list(input) if isinstance(input, Sequence) else [input]
-    if all(isinstance(message, Message) for message in given):
+    given: list[Any] = list(input) if isinstance(input, (list, Sequence)) else [input]
+    if not [odd for odd in given if not isinstance(odd, Message)]:
         return given
     raise UsageError(f"a turn starts with a text, a Message, a list of Messages or nothing, got {literal(input)}")

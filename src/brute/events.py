@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -99,14 +100,14 @@ class ToolEvent:
         """The tool that would run."""
         return self._tool
 
-    def swap(self, tool: Tool) -> None:
-        """Put another tool in the place of the one that would run: how the harness seals what must not."""
-        self._tool = tool
-
     @property
     def name(self) -> str:
         """The name of the tool that the model asked for."""
-        return self.call.name
+        return self._call.name
+
+    def swap(self, tool: Tool) -> None:
+        """Put another tool in the place of the one that would run: how the harness seals what must not."""
+        self._tool = tool
 
     @property
     def answered(self) -> bool:
@@ -123,3 +124,9 @@ class ToolEvent:
     def deny(self, reason: str = "") -> None:
         """Refuse the call: the tool does not run, and the model reads `reason`."""
         self.denied = reason or "denied"
+
+
+if not TYPE_CHECKING:
+    # Asked for some thirty times a call, and so without a step of Python's for each.
+    for _name, _path in {"env": "_env", "call": "_call", "tool": "_tool", "name": "_call.name"}.items():
+        setattr(ToolEvent, _name, property(operator.attrgetter(_path), doc=getattr(ToolEvent, _name).__doc__))

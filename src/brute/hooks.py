@@ -38,6 +38,9 @@ Subscriber = Callable[[Any], Any]
 _CALLED, _AWAITED, _ON_A_THREAD = range(3)  # whatever is not just called is true
 
 
+_NOBODY: dict[str, Any] = dict.fromkeys(EVENTS, ())
+
+
 class Registry:
     """The subscribers of one agent, by event, in the order in which they came.
 
@@ -50,7 +53,7 @@ class Registry:
 
     def __init__(self) -> None:
         # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
-        self._subscribers: dict[str, tuple[tuple[Subscriber, int], ...]] = dict.fromkeys(EVENTS, ())
+        self._subscribers: dict[str, tuple[tuple[Subscriber, int], ...]] = _NOBODY.copy()
 
     def on(self, event: str, subscriber: Subscriber, *, inline: bool = False) -> Callable[[], None]:
         """Call `subscriber(payload)` at each `event`; answers a function that ends it.
@@ -95,6 +98,8 @@ class Registry:
         watch, subscribers, stopped = watching.get(), self._subscribers[event], None
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
+        if not subscribers:
+            return _DONE
         left = iter(subscribers)
         for subscriber, how in left:
             if how:

@@ -42,9 +42,13 @@ def is_generator(function: Any) -> bool:
 
 
 def _flags(function: Any) -> int:
+    kind = type(function)
+    if kind is types.FunctionType:  # as most are
+        flags: int = function.__code__.co_flags
+        return flags
     while isinstance(function, functools.partial):
         function = function.func
-    kind = type(function)
+        kind = type(function)
     if kind is types.FunctionType:
         return int(function.__code__.co_flags)
     if kind is types.MethodType:
@@ -84,7 +88,7 @@ def being_cancelled(loop: asyncio.AbstractEventLoop | None = None) -> bool:
 
 def call_leaf(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Awaitable[Any]:
     """What `function(*args, **kwargs)` answers, to be awaited: its own coroutine where it is async; where it is sync, it runs on a worker thread."""
-    if is_async(function):
+    if _flags(function) & inspect.CO_COROUTINE:
         awaited: Awaitable[Any] = function(*args, **kwargs)
         return awaited
     return _hopped(functools.partial(function, *args, **kwargs))

@@ -121,7 +121,9 @@ class Message:
             put(self, "usage", usage)
             put(self, "model", model)
             put(self, "failed", failed)
-            self._check()
+            # What nearly every message is, and no call for each of them.
+            if self.content.__class__ is not str or tool_calls or tool_call_id is not None or usage is not None:
+                self._check()
 
     def _check(self) -> None:
         if not isinstance(self.content, str):

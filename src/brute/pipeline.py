@@ -83,25 +83,28 @@ class Terminal:
             await hooks.emit("after_llm", event)
 
     async def _call(self, env: Env, event: LlmEvent) -> None:
-        before = len(env.messages)
-        live, tap = functools.partial(call_leaf, self.completion, env), tapping.get()
-        answer = await (live() if tap is None else tap.completed(env, live))
+        before, tap = len(env.messages), tapping.get()
+        if tap is None:
+            answer = await call_leaf(self.completion, env)
+        else:
+            answer = await tap.completed(env, functools.partial(call_leaf, self.completion, env))
+        messages = env.messages
         if isinstance(answer, str):
             answer = Message(role="assistant", content=answer)
         if isinstance(answer, Message):
-            if not (len(env.messages) > before and env.messages[-1] is answer):
-                env.messages.append(answer)
+            if not (len(messages) > before and messages[-1] is answer):
+                messages.append(answer)
         elif answer is not None and answer is not env:
             told = f"a completion answers a Message, a text or None, got {type(answer).__name__} from {name_of(self.completion)}"
             raise Unsaid(told)
-        said = [message for message in env.messages[before:] if message.role == "assistant"]
+        said = [message for message in messages[before:] if message.role == "assistant"]
         if not said:
             raise Unsaid(
                 f"the completion {name_of(self.completion)} added no assistant message to env.messages and answered none"
             )
-        event.message, event.said = said[-1], tuple(said)
-        event.model = said[-1].model
-        event.usage = _usage(said)
+        last = event.message = said[-1]
+        event.said, event.model = tuple(said), last.model
+        event.usage = last.usage if len(said) == 1 else _usage(said)
 
 
 def _usage(said: list[Message]) -> Usage | None:

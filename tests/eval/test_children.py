@@ -98,16 +98,24 @@ def test_an_orphan_is_ended_where_this_process_adopts() -> None:
 
 def test_what_can_not_be_told_is_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is neither /proc nor ps, nobody is ended."""
+    monkeypatch.setattr(children, "childless", lambda: False)
     monkeypatch.setattr(children, "_parents", dict)
     assert children.running() == frozenset()
     children.end(())
+
+
+def test_nobody_is_looked_at_where_there_is_no_child(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A look at every process of the machine takes longer than the start of a run."""
+    monkeypatch.setattr(children, "childless", lambda: True)
+    monkeypatch.setattr(children, "_parents", lambda: pytest.fail("looked"))
+    assert children.running() == frozenset()
 
 
 def test_ps_is_asked_where_there_is_no_proc(monkeypatch: pytest.MonkeyPatch) -> None:
     """And is none of the children itself."""
     if not any(Path(folder, "ps").exists() for folder in os.get_exec_path()):
         pytest.skip("no ps here")
-    monkeypatch.setattr(children, "PROC", Path("/nowhere"))
+    monkeypatch.setattr(children, "PROC", "/nowhere")
     spared = children.running()
     with child(SLEEPS) as meanwhile:
         assert children.running() - spared == {meanwhile.pid}

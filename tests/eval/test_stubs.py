@@ -10,8 +10,10 @@ import pytest
 
 import brute
 from brute import Message, Tool, ToolCall, UsageError
-from brute.eval import Budget, Case, World, in_turn
+from brute.env import Env
+from brute.eval import Budget, Case, World, in_turn, when
 from brute.eval.stubs import Stubs
+from brute.hooks import Registry, ToolEvent
 from tests.support.agents import Live, asks, attempt, attempts, makes
 
 
@@ -191,9 +193,6 @@ class TestInTurn:
 
     def test_calls_of_the_agents_own_code_are_served_one_after_the_other(self) -> None:
         """A call that no message asks for takes the next answer."""
-        from brute.env import Env
-        from brute.hooks import Registry, ToolEvent
-
         stubs = Stubs({"search": in_turn("one", "two")})
         events = [ToolEvent(Env([], Registry()), brute.ToolCall(name="search"), 1, arguments={}) for _ in range(2)]
         for event in events:
@@ -345,3 +344,52 @@ def test_a_stub_never_makes_a_bad_call_good_where_the_schema_was_written_by_hand
         assert told(attempt(makes(asked, "done", tools=[by_hand]), Case("a", said="x", stubs=stubs))) == [
             told_to_the_model
         ]
+
+
+class TestWhereTheyAreInstalled:
+    """What need not be waited for is answered in the step of its event, and is answered just as all else."""
+
+    @staticmethod
+    def installed(stubs: dict[str, Any]) -> dict[str, Any]:
+        """How these stubs ask to be called."""
+        asked: dict[str, Any] = {}
+
+        class Agent:
+            def on(self, event: str, subscriber: Any, *, inline: bool = False) -> None:
+                asked.update(event=event, subscriber=subscriber, inline=inline)
+
+        Stubs(stubs).install(Agent())
+        return asked
+
+    @pytest.mark.parametrize("stub", ["text", None, {"a": [1]}, TimeoutError("slow")], ids=repr)
+    def test_values_are_served_in_place(self, stub: Any) -> None:
+        """Nothing of theirs can wait."""
+        asked = self.installed({"search": stub, "mail_*": "sent"})
+        assert (asked["event"], asked["inline"]) == ("before_tool", True)
+
+    @pytest.mark.parametrize(
+        "stub", [lambda: "x", TimeoutError, in_turn("x"), when(query="x").returns("y"), [when().returns("y")]], ids=repr
+    )
+    def test_one_that_may_wait_is_awaited(self, stub: Any) -> None:
+        """A function, several answers, a rule: one of them is enough."""
+        assert self.installed({"search": "text", "fetch": stub})["inline"] is False
+
+    def test_a_list_is_each_calls_own(self) -> None:
+        """What the agent does to one answer is not in the next."""
+        kept: dict[str, Any] = {"search": [1]}
+        asked = self.installed(kept)
+        events = [ToolEvent(Env([], Registry()), ToolCall(name="search"), 1, arguments={}) for _ in range(2)]
+        for event in events:
+            asked["subscriber"](event)
+            event.result.append(2)
+        assert ([event.result for event in events], kept["search"]) == ([[1, 2], [1, 2]], [1])
+
+    def test_one_that_was_answered_or_denied_is_left_alone(self) -> None:
+        """Somebody was first."""
+        subscriber = self.installed({"search": "stub"})["subscriber"]
+        answered, denied = (ToolEvent(Env([], Registry()), ToolCall(name="search"), 1, arguments={}) for _ in range(2))
+        answered.answer(None)
+        denied.deny("no")
+        for event in (answered, denied):
+            subscriber(event)
+        assert (answered.result, denied.answered) == (None, False)

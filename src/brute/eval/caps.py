@@ -64,12 +64,15 @@ class Meter:
 
     def used(self, usage: Usage | None) -> bool:
         """Count a model call (None: it reported nothing); whether a cap is reached."""
-        usage = usage or Usage()
+        given, answered, cost = (None, None, None) if usage is None else (usage.input, usage.output, usage.cost)
         self.calls += 1
-        self.uncounted += usage.total is None
-        self.unpriced += usage.cost is None
-        self.tokens += (usage.input or 0) + (usage.output or 0)
-        self.cost += usage.cost or 0.0
+        if given is None or answered is None:
+            self.uncounted += 1
+        self.tokens += (given or 0) + (answered or 0)
+        if cost is None:
+            self.unpriced += 1
+        else:
+            self.cost += cost
         if self._counting:
             self._look()
         if self.within is None:

@@ -134,11 +134,7 @@ class Case:
 
     def asked(self, rows: Iterable[str]) -> list[str]:
         """Those rows of the table of expectations that are to be graded: a reply is demanded by all, and a check may be there."""
-        return [
-            row
-            for row in rows
-            if row in _OF_ALL or (wanted := getattr(self, row)) or wanted not in (None, False, {}, ())
-        ]
+        return [row for row in rows if row in _OF_ALL or getattr(self, row) not in _NOT_ASKED]
 
     @property
     def tools(self) -> list[str]:
@@ -147,6 +143,7 @@ class Case:
 
 
 _OF_ALL = ("mentions", "check", "budget")
+_NOT_ASKED: tuple[Any, ...] = (None, False, {}, ())
 
 if not TYPE_CHECKING:
     Case.__new__.__signature__ = signature_of(Case, "said")

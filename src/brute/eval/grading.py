@@ -40,8 +40,10 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
         # Where one of the case's patterns was stopped, no other is tried; what needs none is graded still.
         if not (stopped and name in SEARCHING):
             stopped = not _graded(name, case, transcript, found) or stopped
-    # What could not be seen of a turn that went wrong is a shadow of what went wrong.
-    return Verdict((*root, *(failure for failure in found if not root or failure.kind != "error.blind")))
+    if root:
+        # What could not be seen of a turn that went wrong is a shadow of what went wrong.
+        found = [*root, *(failure for failure in found if failure.kind != "error.blind")]
+    return Verdict(tuple(found))
 
 
 def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure]) -> bool:

@@ -84,11 +84,12 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
 class _Turn:
     """Something that runs in a task of its own, and what came of it."""
 
-    __slots__ = ("answer", "ended", "error", "loop", "over")
+    __slots__ = ("__weakref__", "answer", "ended", "error", "loop", "over", "task")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
         self.over = stepping.Told(loop)
+        self.task: asyncio.Task[Any] | None = None
         self.ended = False
         self.answer: Any = None
         self.error: BaseException | None = asyncio.CancelledError()
@@ -104,7 +105,7 @@ class _Turn:
         except BaseException as error:
             # An exit or an interrupt out of a task of its own would stop the loop under everything else.
             self.error = error
-        self.ended = True
+        self.ended, self.task = True, None
         # Told here and not when the task is done, a pass of the loop later: meanwhile the agent's connections would lie idle.
         self.over.tell()
 

@@ -122,6 +122,8 @@ def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] |
     >>> pair([{"a": 1}, {"a": 1, "b": 2}], [{"a": 1, "b": 2}, {"a": 1}])
     [1, 0]
     """
+    if len(wanted) == 1:  # as most cases have it, and nobody to share with
+        return [next((at for at, arguments in enumerate(made) if matches_arguments(wanted[0], arguments)), None)]
     return paired([[at for at, arguments in enumerate(made) if matches_arguments(one, arguments)] for one in wanted])
 
 

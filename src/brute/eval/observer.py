@@ -92,18 +92,11 @@ class Observer:
         _, request = self.asking.pop(id(event), (None, None))
         if request is None or self.ended:
             return
-        if event.error is not None:
-            self._found(event.error)
         request.ended = self.seconds
         request.retries = list(event.retries)
         request.usage, request.model = event.usage, event.model
-        if isinstance(event.error, asyncio.CancelledError):
-            # The agent gave up on it by itself (a timeout, a race of two): it did not fail.
-            request.error = wording.CUT_REQUEST
-            return
         if event.error is not None:
-            self._troubles[unhooked.whose(event.env)] = event.error, self.transcript.iterations
-            request.error = wording.exception(event.error)
+            self._request_failed(event, request, event.error)
             return
         if self._troubles:
             self._made_good(unhooked.whose(event.env), request.iteration)
@@ -117,6 +110,15 @@ class Observer:
             self._stop_if("tool_calls", len(self.transcript.calls))
         if self.budget.tokens is not None:
             self._stop_if("tokens", known_tokens(self.transcript))
+
+    def _request_failed(self, event: LlmEvent, request: Request, error: BaseException) -> None:
+        self._found(error)
+        if isinstance(error, asyncio.CancelledError):
+            # The agent gave up on it by itself (a timeout, a race of two): it did not fail.
+            request.error = wording.CUT_REQUEST
+            return
+        self._troubles[unhooked.whose(event.env)] = error, self.transcript.iterations
+        request.error = wording.exception(error)
 
     def call_began(self, event: ToolEvent) -> None:
         """Note that a call begins."""
@@ -150,18 +152,12 @@ class Observer:
         if event.answered and event.error is None:
             call.result = self.bound.result(call.name, event.result)
         if call.outcome == "ran":
-            self._made_good(f"tool {call.name}", call.iteration)
+            if self._troubles:
+                self._made_good(f"tool {call.name}", call.iteration)
         elif call.outcome == "failed" and unhooked.asked_a_model(event.error):
             # A model that was down behind a tool: the agent may take the tool's error for "there is nothing".
             self._troubles[f"tool {call.name}"] = event.error, call.iteration  # type: ignore[assignment]
-        if isinstance(event.error, TurnStopped):
-            call.error = str(event.error)
-        elif isinstance(event.error, asyncio.CancelledError):
-            call.error = wording.CUT_CALL
-        elif event.denied is not None:
-            call.error = event.denied
-        elif event.error is not None:
-            call.error = wording.exception(event.error)
+        call.error = _why(event, event.error)
 
     @property
     def tools(self) -> str:
@@ -244,6 +240,17 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return 0.0 if self.began is None else self.clock() - self.began
+
+
+def _why(event: ToolEvent, error: BaseException | None) -> str | None:
+    """Why a call did not work, in words; None where it did."""
+    if error is None:
+        return event.denied
+    if isinstance(error, TurnStopped):
+        return str(error)
+    if isinstance(error, asyncio.CancelledError):
+        return wording.CUT_CALL
+    return wording.exception(error) if event.denied is None else event.denied
 
 
 def _nothing() -> None:

@@ -20,6 +20,7 @@ class Apart(Protocol):
     """What runs in a task of its own, on this loop."""
 
     loop: asyncio.AbstractEventLoop
+    task: asyncio.Task[Any] | None
 
 
 apart: contextvars.ContextVar[Apart | None] = contextvars.ContextVar("brute_apart", default=None)
@@ -32,9 +33,7 @@ _of: weakref.WeakKeyDictionary[asyncio.Task[Any], Apart] = weakref.WeakKeyDictio
 def begins(one: Apart) -> None:
     """From here on, what runs in this task is of `one`."""
     apart.set(one)
-    task = asyncio.current_task()
-    if task is not None and not _TOLD:
-        _of[task] = one
+    one.task = asyncio.current_task()
 
 
 _TOLD = sys.version_info >= (3, 12)
@@ -53,7 +52,7 @@ def own_tasks(plain: Callable[[Any], set[asyncio.Task[Any]]]) -> Callable[..., s
         found, mine = plain(loop), apart.get()
         if mine is None or (loop or asyncio.get_running_loop()) is not mine.loop:
             return found
-        return {task for task in found if _whose(task) is mine}
+        return {task for task in found if task is mine.task or _whose(task) is mine}
 
     return all_tasks
 

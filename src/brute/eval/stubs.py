@@ -36,11 +36,28 @@ class Stubs:
         self._turns: dict[str, _Turns] = {}
         self._rulings: dict[str, Ruling] = {}
 
+    def install(self, agent: Any) -> None:
+        """Have the calls of the agent answered; where no answer has to be waited for, in the very step of its event."""
+        if any(map(_waits, self.stubs.values())):
+            agent.on("before_tool", self)
+        else:
+            agent.on("before_tool", self.at_once, inline=True)
+
+    def at_once(self, event: ToolEvent) -> None:
+        """Answer the call where there is a stub for it, which must be a value."""
+        key = self._key(event)
+        if key is None:
+            return
+        try:
+            _taken(event)
+        except BadArguments as refused:
+            event.answer(refused)
+        else:
+            event.answer(wholly_copied(self.stubs[key]))
+
     async def __call__(self, event: ToolEvent) -> None:
         """Answer the call where there is a stub for it."""
-        if event.answered or event.denied is not None:
-            return
-        key = event.name if event.name in self.stubs else globs.meant(self.stubs, event.name)
+        key = self._key(event)
         if key is None:
             return
         stub = self.stubs[key]
@@ -51,6 +68,12 @@ class Stubs:
         if isinstance(stub, InTurn):
             stub = self._turns.setdefault(key, _Turns(stub, lambda name: self._is_for(key, name))).answer_to(event)
         await _serve(event, stub)
+
+    def _key(self, event: ToolEvent) -> str | None:
+        """Under which name there is a stub for the call, if it wants an answer still."""
+        if event.answered or event.denied is not None:
+            return None
+        return event.name if event.name in self.stubs else globs.meant(self.stubs, event.name)
 
     def _is_for(self, key: str, name: str) -> bool:
         """Whether calls to the tool of this name are served by the stub of this key."""
@@ -101,6 +124,11 @@ class _Turns:
         if last is not self._batch:
             self._batch, self._before = last, self._served
         return self._before + sum(self.suits(call.name) for call in calls[: event.index])
+
+
+def _waits(stub: Any) -> bool:
+    """Whether its answer may have to be waited for."""
+    return callable(stub) or isinstance(stub, InTurn) or rules_of(stub) is not None
 
 
 async def _serve(event: ToolEvent, stub: Any) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from typing import Any, Protocol
 
 
@@ -37,7 +37,7 @@ class Subject(Protocol):
         """
         ...
 
-    async def ready(self) -> None:
+    def ready(self) -> Awaitable[None]:
         """Do what the first model call would have to do first, so that it does not count as the turn's time."""
         ...
 

@@ -13,7 +13,7 @@ from ..hooks import LlmEvent, ToolEvent, Watch, watching
 from ..leaves import call_leaf
 from . import defaults, leaving, stopwording, unreached, wording
 from .case import Case
-from .cassettes.untaped import Untaped
+from .cassettes.untaped import UNTAPED, Untaped
 from .faults import Striking
 from .faulty import ReplayError, StubError, Unstubbed
 from .globs import is_known
@@ -45,7 +45,7 @@ class Underway:
         self.case = case
         self.number = 1
         self.transcript = Transcript(said=case.said)
-        self.taping: Taping | Untaped = Untaped()
+        self.taping: Taping | Untaped = UNTAPED
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
         self.mark = object()
@@ -63,7 +63,8 @@ class Underway:
     async def go(self) -> None:
         """Build the agent in its world, watch it, stub it, and run the turn; raises whatever comes of that."""
         self.observer.halt, self.observer.expecting = self._halt, False
-        world = self.world = await self._made()
+        # One that our own class makes is always another, and can't fail.
+        world = self.world = World() if self.runner.world is World else await self._made()
         refuse = self.runner.unstubbed == "refuse"
         guard = Guard(self.case.stubs, None, refuse, self.taping.frozen)
         # Not held by this, which the watch holds: freed at once, and not by the collector some time.
@@ -89,7 +90,8 @@ class Underway:
         # After everyone who may change the call: what is seen of it as it will be executed, and the last word on it.
         keep_watch(subject, [*self.observer.watch_last(), ("approve_tool", guard)], first=False)
         # What was published until now was laid out, and is not the turn's doing.
-        self._list, self._sent = self._published(), len(self._published())
+        self._list = self._published()
+        self._sent = len(self._list)
         if self.case.budget.seconds is not None:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage, self.observer.expecting = None, True
@@ -162,8 +164,7 @@ class Underway:
         made = await self.step(MAKING, world)
         if not isinstance(made, World):
             raise Broken(MAKING.kind, stopwording.odd_world(made))
-        # One that our own class makes is always another.
-        if world is not World and not take(made):
+        if not take(made):
             raise Broken(MAKING.kind, stopwording.same_world())
         return made
 

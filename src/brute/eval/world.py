@@ -67,7 +67,7 @@ class World:
     def stub(self, agent: Any, stubs: Mapping[str, Any]) -> Any:
         """Install canned results on the agent's `before_tool`."""
         if stubs:
-            agent.on("before_tool", Stubs(stubs))
+            Stubs(stubs).install(agent)
 
     def publish(self, thing: Any) -> None:
         """Record something that the turn sent outward."""

@@ -56,7 +56,7 @@ class Contract:
         observer = Observer(Transcript(), budget or Budget())
         keep_watch(subject, observer.watch_first(subject), first=True)
         if stubs:
-            subject.on("before_tool", Stubs(stubs))
+            Stubs(stubs).install(subject)
         guard = Guard(stubs or {}, subject.tools, refuse)
         keep_watch(subject, [*observer.watch_last(), ("approve_tool", guard)], first=False)
         return subject, observer

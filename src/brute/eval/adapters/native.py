@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Any
 
 from ...agent import Agent
@@ -24,9 +25,10 @@ class Native(Watched):
         """The names of the tools that the agent's layers declare, and of those that its model's provider runs."""
         return [*(tool.name for tool in self.agent.tools), *(name for name in self.hosted if name != "*")]
 
-    async def ready(self) -> None:
+    def ready(self) -> Awaitable[None]:
         """Let the completion import its client or load its model."""
-        await self.agent.ready()
+        ready: Awaitable[None] = self.agent.ready()
+        return ready
 
     async def start(self, input: Any) -> None:
         """Run one turn to its end."""

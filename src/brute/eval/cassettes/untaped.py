@@ -23,4 +23,9 @@ class Untaped:
 
     def on(self) -> contextlib.AbstractContextManager[None]:
         """Change nothing."""
-        return contextlib.nullcontext()
+        return _NOTHING
+
+
+_NOTHING = contextlib.nullcontext()
+UNTAPED = Untaped()
+"""The one there is, since it holds nothing."""

@@ -11,6 +11,8 @@ import threading
 import time
 from typing import Any
 
+from ..children import childless
+
 _PDEATHSIG, _SUBREAPER = 1, 36
 
 
@@ -73,17 +75,6 @@ def children(of: int | str = "self") -> list[int] | None:
         # The kernel was built without this list; a thread that has just ended counts as no more than that.
         return found or None
     return found
-
-
-def childless() -> bool:
-    """Whether this process has no child at all, which costs next to nothing to ask where it can be asked."""
-    if not hasattr(os, "waitid"):
-        return False
-    try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return True
-    return False
 
 
 def left_running() -> list[str]:

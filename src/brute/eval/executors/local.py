@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
+
 from ..attempt import Attempt, Job
 from ..runner import Runner
 
@@ -19,9 +21,9 @@ class Local:
     async def open(self) -> None:
         """Nothing."""
 
-    async def attempt(self, job: Job) -> Attempt:
+    def attempt(self, job: Job) -> Awaitable[Attempt]:
         """The attempt, made here."""
-        return await self.runner.attempt(job)
+        return self.runner.attempt(job)
 
     async def close(self) -> None:
         """Nothing."""

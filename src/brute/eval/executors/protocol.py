@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from typing import Protocol
 
 from ..attempt import Attempt, Job
@@ -24,7 +25,7 @@ class Executor(Protocol):
         """Make ready."""
         ...
 
-    async def attempt(self, job: Job) -> Attempt:
+    def attempt(self, job: Job) -> Awaitable[Attempt]:
         """The attempt that the job orders."""
         ...
 
