@@ -26,7 +26,7 @@ MOST_RUNS = 100_000
 
 def checked(case: Case) -> dict[str, Any]:
     """The fields of `case` as it keeps them; raises `UsageError` for the first that could not be meant."""
-    if not isinstance(case.name, str) or not case.name.strip():
+    if not isinstance(case.name, str) or is_blank(case.name):
         raise UsageError(f"a case's name must be a text that is not blank, got {shown(case.name)}")
     made = {}
     for field, check in _CHECKS.items():
