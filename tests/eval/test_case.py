@@ -131,7 +131,7 @@ def test_what_could_not_be_meant_is_refused(given: dict[str, Any], sentence: str
         (("a",), {}, 'case "a" needs said=, the prompt handed to the agent'),
         (("a", "x"), {"said": "y"}, 'case "a" takes all but its name by name, got "x"'),
         (("",), {"said": "x"}, 'a case\'s name must be a text that is not blank, got ""'),
-        (("\u200b",), {"said": "x"}, r"""a case's name must be a text that is not blank, got "\u200b\""""),
+        (("\u200b",), {"said": "x"}, 'a case\'s name must be a text that is not blank, got "\\u200b"'),
         ((3,), {"said": "x"}, "a case's name must be a text that is not blank, got 3"),
     ],
 )
