@@ -10,7 +10,8 @@ from typing import Any
 
 from .exchange import Answer, Request
 from .exchanging import Undo, exchanged
-from .scope import current, passing
+from .scope import current
+from .taking import going_out
 
 
 def watch(library: Any) -> Undo:
@@ -26,19 +27,12 @@ def watch(library: Any) -> Undo:
         plan = tape.http(request)
         if isinstance(plan, Answer):
             return await _checked(self, _response(library, request, plan), options)
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = await plain(self, method, str_or_url, **options)
             if plan is not None:
                 # The whole of it, also where it was to be streamed: it is then read again from what is there.
                 plan.answered(Answer(response.status, dict(response.headers), await response.read()))
                 response.content = _stream(library, response._body)
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return response
 
     return exchanged(library.ClientSession, "_request", _request)

@@ -10,8 +10,8 @@ from typing import Any
 from . import values
 from .exchange import Answer, Request
 from .exchanging import Undo, all_of, exchanged
-from .scope import current, passing
-from .taking import Taking
+from .scope import current
+from .taking import Taking, going_out
 
 
 def watch(library: Any) -> Undo:
@@ -34,15 +34,8 @@ def _watch_async(library: Any) -> Undo:
             if not stream:
                 await response.aread()
             return response
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = await plain(self, request, stream=stream, **options)
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return _taken(library, response, plan, stream, streams)
 
     return exchanged(library.AsyncClient, "send", send)
@@ -63,15 +56,8 @@ def _watch_sync(library: Any) -> Undo:
             if not stream:
                 response.read()
             return response
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = plain(self, request, stream=stream, **options)
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return _taken(library, response, plan, stream, streams)
 
     return exchanged(library.Client, "send", send)

@@ -9,7 +9,8 @@ from typing import Any
 
 from .exchange import Answer, Request
 from .exchanging import Undo, all_of, exchanged
-from .scope import current, passing
+from .scope import current
+from .taking import going_out
 
 
 def watch(library: Any) -> Undo:
@@ -28,8 +29,7 @@ def _blocking(library: Any) -> Undo:
         plan = tape.http(_request(request))
         if isinstance(plan, Answer):
             return _response(library, plan)
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = plain(self, request)
             if plan is not None:
                 # The whole of it, also where it was to be streamed: it is then read again from what is there.
@@ -37,12 +37,6 @@ def _blocking(library: Any) -> Undo:
                     answer = Answer(response.status, dict(response.headers), response.read())
                 plan.answered(answer)
                 return _response(library, answer)
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return response
 
     return exchanged(library.StdlibTransport, "stream", stream)
@@ -59,8 +53,7 @@ def _asynchronous(library: Any) -> Undo:
         plan = tape.http(_request(request))
         if isinstance(plan, Answer):
             return _async_response(library, plan)
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = await plain(self, request)
             if plan is not None:
                 async with response:
@@ -68,12 +61,6 @@ def _asynchronous(library: Any) -> Undo:
                 answer = Answer(response.status, dict(response.headers), body)
                 plan.answered(answer)
                 return _async_response(library, answer)
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return response
 
     return exchanged(library.StdlibAsyncTransport, "_do_stream", _do_stream)

@@ -9,7 +9,8 @@ from typing import Any
 
 from .exchange import Answer, Request
 from .exchanging import Undo, exchanged
-from .scope import current, passing
+from .scope import current
+from .taking import going_out
 
 
 def watch(library: Any) -> Undo:
@@ -24,18 +25,11 @@ def watch(library: Any) -> Undo:
         plan = tape.http(_request(request))
         if isinstance(plan, Answer):
             return _response(library, request, plan)
-        token = passing.set(True)
-        try:
+        with going_out(plan):
             response = plain(self, request, **options)
             if plan is not None:
                 # The whole of it, also where it was to be streamed; it can still be read piece by piece.
                 plan.answered(Answer(response.status_code, dict(response.headers), response.content))
-        except BaseException as error:
-            if plan is not None:
-                plan.failed(error)
-            raise
-        finally:
-            passing.reset(token)
         return response
 
     return exchanged(library.Session, "send", send)

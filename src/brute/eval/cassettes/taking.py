@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ...messages import Message
@@ -47,6 +49,20 @@ class Taking:
             self._tape.dropped(self._entry)
 
 
+@contextlib.contextmanager
+def going_out(plan: Taking | None) -> Iterator[None]:
+    """While a request that is known goes out; where it fails, its plan is told."""
+    token = passing.set(True)
+    try:
+        yield
+    except BaseException as error:
+        if plan is not None:
+            plan.failed(error)
+        raise
+    finally:
+        passing.reset(token)
+
+
 class Several:
     """Several messages as plain data."""
 
@@ -76,8 +92,5 @@ def where(asked: Any) -> str:
 
 async def quietly(live: Live) -> Any:
     """What a model of ours answers, whose own requests are no others'."""
-    token = passing.set(True)
-    try:
+    with going_out(None):
         return await live()
-    finally:
-        passing.reset(token)
