@@ -28,10 +28,10 @@ class Factory:
         """What the function answers."""
         if is_async(function):
             return await call_leaf(function, **kwargs)
-        timed = functools.partial(self._timed, functools.partial(function, **kwargs))
-        if self._quick and _may_hang():
-            from . import stepping
-
+        timed = functools.partial(self._timed, functools.partial(function, **kwargs) if kwargs else function)
+        signals, stepping = _later()
+        # In place only where a function that hangs all of a sudden would be ended.
+        if self._quick and signals.armed():
             answer = stepping.outside(timed)
             self._slow = not self._quick
         else:
@@ -46,8 +46,9 @@ class Factory:
             self._quick = not self._slow and self._clock() - began <= QUICK
 
 
-def _may_hang() -> bool:
-    """Whether a function that hangs in place all of a sudden would be ended."""
-    from . import signals
+@functools.cache
+def _later() -> tuple[Any, Any]:
+    """Two modules that are imported when there is a loop, which has theirs: a factory is made before."""
+    from . import signals, stepping
 
-    return signals.armed()
+    return signals, stepping
