@@ -368,7 +368,9 @@ class TestWhereTheyAreInstalled:
         assert (asked["event"], asked["inline"]) == ("before_tool", True)
 
     @pytest.mark.parametrize(
-        "stub", [lambda: "x", TimeoutError, in_turn("x"), when(query="x").returns("y"), [when().returns("y")]], ids=repr
+        "stub",
+        [lambda: "x", TimeoutError, in_turn("x"), when(query="x").returns("y"), [when().returns("y")]],
+        ids=["function", "class", "turns", "rule", "rules"],
     )
     def test_one_that_may_wait_is_awaited(self, stub: Any) -> None:
         """A function, several answers, a rule: one of them is enough."""
