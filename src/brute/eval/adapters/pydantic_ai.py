@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_ai import Agent, CallDeferred, ModelRetry, RunContext
 from pydantic_ai.agent import AbstractAgent
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities import AbstractCapability, combined
 from pydantic_ai.exceptions import ApprovalRequired
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, RetryPromptPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
@@ -47,6 +47,7 @@ class PydanticAI(Foreign):
                 prompt,
                 message_history=translate.history(earlier, {}) or None,
                 capabilities=[Watching(turn, self._declared)],
+                infer_name=False,  # looked for where the run is called from, which is here
             )
         await _answers(turn, result.new_messages())
         waiting = [call.name for call in turn.waiting]
@@ -134,6 +135,7 @@ def watch_every_run() -> None:
     agent gives it none. Outside a turn nothing changes.
     """
     listen()
+    _spare()
     plain = Agent.iter
 
     @contextlib.asynccontextmanager
@@ -156,6 +158,18 @@ def watch_every_run() -> None:
                 current.reset(before)
 
     Agent.iter = functools.wraps(plain)(iter)  # type: ignore[method-assign]
+
+
+def _spare() -> None:
+    """Have no context copied for the watch, of which most hooks are empty, and none looks at it."""
+    plain = getattr(combined, "_ctx_for_active_cap", None)
+    if plain is None:
+        return
+
+    def _ctx_for_active_cap(capability: Any, ctx: Any) -> Any:
+        return ctx if capability.__class__ is Watching else plain(capability, ctx)
+
+    combined._ctx_for_active_cap = functools.wraps(plain)(_ctx_for_active_cap)
 
 
 def _declared(agents: Sequence[AbstractAgent[Any, Any]]) -> tuple[list[str], bool]:
