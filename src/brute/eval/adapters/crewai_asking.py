@@ -20,6 +20,7 @@ from ..foreign import Turn
 from ..known import Known
 from .base import hosts, price
 from .crewai_output import watch_instructor
+from .crewai_parts import plain_name
 from .crewai_tools import asking as asked
 from .crewai_unheard import unheard as unheard
 
@@ -32,8 +33,9 @@ COUNT = "brute.crewai.calls"
 def hear_models(here: Here) -> None:
     """Hear the models of all classes that there are now; `here()` tells the turn."""
     for kind in _kinds(BaseLLM):
+        own = vars(kind)
         for name in ("call", "acall"):
-            plain = vars(kind).get(name)
+            plain = own.get(name)
             if plain is None or hasattr(plain, "brute_hears") or getattr(plain, "__isabstractmethod__", False):
                 continue
             made: Any = _heard(plain, here) if name == "call" else _heard_async(plain, here)
@@ -165,14 +167,8 @@ def _said(answer: Any) -> tuple[str, list[tuple[str, str, Any]]]:
         except Exception:  # what can't be read, CrewAI asks for once more
             return answer, []
         if isinstance(action, AgentAction):
-            return answer, [("", _plain_name(action.tool), _read(action.tool_input))]
+            return answer, [("", plain_name(action.tool), _read(action.tool_input))]
     return answer.rpartition("Final Answer:")[2].strip() if "Final Answer:" in answer else answer, []
-
-
-def _plain_name(tool: str) -> str:
-    from crewai.utilities.string_utils import sanitize_tool_name
-
-    return str(sanitize_tool_name(tool))
 
 
 def _read(given: str) -> Any:

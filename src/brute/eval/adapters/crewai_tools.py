@@ -38,6 +38,7 @@ _COUNTING = ("_claim_usage", "has_reached_max_usage_count", "_increment_usage_co
 """By what CrewAI counts a tool's uses, which several threads may do at once: on the tool itself, and no double."""
 
 _BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
+_RUNS = (*_BLOCKING, *_ASYNC)
 
 
 def watch_tools(whose: Whose) -> None:
@@ -46,8 +47,11 @@ def watch_tools(whose: Whose) -> None:
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        for name in (*_BLOCKING, *_ASYNC):
-            plain = vars(kind).get(name)
+        own = vars(kind)
+        if own.keys().isdisjoint(_RUNS):
+            continue  # as most
+        for name in _RUNS:
+            plain = own.get(name)
             if plain is None or hasattr(plain, "brute_watches"):
                 continue
             made = _blocking(plain, whose) if name in _BLOCKING else _async(plain, whose)
