@@ -17,8 +17,7 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage
 from ..bridging import wait
 from ..foreign import Turn
-from ..known import Known
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .crewai_output import watch_instructor
 from .crewai_parts import plain_name
 from .crewai_tools import asking as asked
@@ -134,7 +133,7 @@ class Asking:
         await unheard(self.turn, self.messages, offered)
         hosted = _hosted(self.llm)
         hosts(self.turn, hosted)
-        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
+        return await self.turn.asks(map(tool_offered, offered), hosted=hosted, names=[*offered, *hosted])
 
     def end(self, event: LlmEvent, answer: Any) -> None:
         """Note what the model said."""
@@ -194,12 +193,6 @@ def _hosted(llm: Any) -> list[str]:
         if not one.get("function") and "parameters" not in one:
             found.append(str(one.get("name") or one.get("type") or next(iter(one), "tool")))
     return found
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def _usage(told: list[Any], model: str) -> Usage | None:

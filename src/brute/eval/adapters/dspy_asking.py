@@ -16,10 +16,9 @@ from ...messages import Message, ToolCall
 from ..bridging import wait
 from ..copying import plainly_copied
 from ..foreign import Turn
-from ..known import Known
 from . import dspy_parts as parts
 from . import dspy_reading as reading
-from .base import hosts
+from .base import hosts, tool_offered
 
 Here = Callable[[], Turn | None]
 _asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_asking", default=None)
@@ -176,7 +175,7 @@ class Asking:
         await unheard(self.turn, offered)
         hosts(self.turn, hosted)
         hosted = [*hosted, *self.turn.root.env.metadata.get(BEYOND, ())]
-        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
+        return await self.turn.asks(map(tool_offered, offered), hosted=hosted, names=[*offered, *hosted])
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
@@ -234,9 +233,3 @@ async def unheard(turn: Turn, offered: list[str]) -> None:
     for call in turn.waiting:
         if call.name not in offered:
             await turn.refused(call, "no such tool", exists=False)
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)

@@ -50,7 +50,6 @@ class Reading:
         except Exception:
             return {}, False
 
-
     def parsed(self, adapter: Any, signature: Any, text: Any) -> dict[str, Any] | None:
         """What the adapter made of this text when it was asked here, to be handed on once; None where it was not."""
         if self._parsed is None or adapter is not self.adapter or signature is not self.signature:

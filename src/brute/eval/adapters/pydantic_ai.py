@@ -23,7 +23,7 @@ from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
 from ..reaching import reached
-from .base import Foreign
+from .base import Foreign, tool_accepting
 from .pydantic_ai_asking import answered, call_of, hosted, listen
 
 
@@ -122,7 +122,7 @@ class Watched(WrapperToolset[Any]):
 
         asked = ToolCall(id=ctx.tool_call_id or "", name=ctx.tool_name or name, arguments=tool_args)
         # Validated before: what the framework took is taken.
-        known = Known(asked.name, check=_taken)
+        known = tool_accepting(asked.name)
         event = await self.turn.call(asked, run, tool=known, arguments=tool_args)
         if deferred:
             raise deferred[0]
@@ -203,10 +203,6 @@ def _hosts(agent: AbstractAgent[Any, Any]) -> bool:
 def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
     for toolset in _leaves(agent.toolsets):
         yield from (tool.function for tool in getattr(toolset, "tools", {}).values())
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing."""
 
 
 _SKIPPED = "Tool not executed - a final result was already processed."

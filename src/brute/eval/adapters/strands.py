@@ -20,10 +20,9 @@ from ...leaves import in_thread
 from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn
-from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
-from .base import Foreign, hosts
+from .base import Foreign, hosts, tool_offered
 from .line import within
 from .stepwise import aparts_of
 from .strands_asking import RUN, hosted, listen, usage_of
@@ -82,20 +81,16 @@ class Run:
         self.begun = False
         self.asking: LlmEvent | None = None
         self.is_asked = False
-        self._names: list[str] = []
-        self._offered: list[Known] = []
 
     async def asks(self, event: Any) -> None:
         """A model call begins, unless a hook of the user's answered it."""
         if event.cancel:
             return
         names = [tool.tool_name for tool in event.agent.tool_registry.registry.values()]
-        if names != self._names:
-            self._names, self._offered = names, [Known(name) for name in names]
         self.is_asked = False
         beyond = hosted(event.agent.model)
         hosts(self.turn, beyond)  # also of an agent that was built in the turn
-        self.asking = await self.turn.asks(self._offered, hosted=beyond)
+        self.asking = await self.turn.asks(map(tool_offered, names), hosted=beyond)
 
     async def said(self, event: Any) -> None:
         """The model answered, or failed."""

@@ -18,6 +18,7 @@ from ...messages import ToolCall
 from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
+from .base import tool_accepting
 from .direct import called
 from .strands_asking import RUN
 
@@ -55,7 +56,7 @@ class Double:
         yield served(event)
 
     def _called(self, given: dict[str, Any]) -> Awaitable[ToolEvent]:
-        self.ran, tool = True, Known(self.tool.tool_name, check=_taken)
+        self.ran, tool = True, tool_accepting(self.tool.tool_name)
         return self.turn.call(self.asked, functools.partial(self._run, given), tool=tool)
 
     async def _run(self, given: dict[str, Any], arguments: dict[str, Any]) -> Any:
@@ -175,10 +176,6 @@ async def _end(turn: Turn, event: ToolEvent, last: Any) -> None:
         await turn.end(event, error=getattr(last, "exception", None) or Failed(text_of(result)))
     else:
         await turn.end(event, value_of(result))
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
 
 
 def _told(id: str, value: Any) -> dict[str, Any]:
