@@ -491,9 +491,13 @@ def test_what_a_model_says_is_read_once_and_what_the_program_makes_of_it_is_not_
 def test_an_adapter_that_asks_a_second_model_asks_it_once() -> None:
     """To read what the first said: two requests, as where nobody watches."""
     first, second = Scripted(["done"]), Scripted(["done"])
+    try:
+        adapter = dspy.TwoStepAdapter(second)
+    except ValueError:
+        pytest.skip("an older version, which takes only models of LiteLLM's")
 
     def forward(self: Any, question: str) -> Any:
-        with dspy.context(adapter=dspy.TwoStepAdapter(second)):
+        with dspy.context(adapter=adapter):
             return self.answer(question=question)
 
     predict = dspy.Predict("question -> answer")
