@@ -70,10 +70,10 @@ def listen(kind: type) -> None:
 
 def _once(plain: Any) -> Any:
     @functools.wraps(plain)
-    def parse(self: Any, signature: Any, completion: Any, *more: Any, **named: Any) -> Any:
+    def parse(self: Any, *given: Any, **named: Any) -> Any:
         here = reading_now.get()
-        made = None if here is None or more or named else here.parsed(self, signature, completion)
-        return plain(self, signature, completion, *more, **named) if made is None else made
+        made = here.parsed(self, *given) if here is not None and len(given) == 2 and not named else None
+        return plain(self, *given, **named) if made is None else made
 
     return parse
 
