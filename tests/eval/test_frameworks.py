@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import subprocess
 import sys
 import types
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from brute import UsageError
-from brute.eval import Case, frameworks, trace
+from brute.eval import Case, adapters, frameworks, trace
 from brute.eval.adapters import adapt
 from brute.eval.adapters.base import Foreign
 from brute.eval.building import Builder
@@ -186,3 +187,29 @@ def test_other_frameworks_that_are_imported_are_put_under_watch(monkeypatch: pyt
     monkeypatch.setattr(frameworks, "FRAMEWORKS", (own, dataclasses.replace(other, extra="old")))
     assert own.adapt(thing) is thing
     assert heard == ["other", "own", "other"]
+
+
+def test_what_is_known_of_a_class_is_not_said_of_an_agent_that_is_called_in_another_way() -> None:
+    """The framework is looked up once for each class, and anew for one whose signature or mark is its own."""
+    kind = type("Agent", (), {"__module__": "agno.agent.agent", "__call__": lambda self, prompt, more: None})
+
+    def one(said: str) -> None:
+        """Take what was said."""
+
+    for _ in range(2):
+        known = adapters._framework_of(kind())
+        assert known is not None
+        assert known.name == "agno"
+        for name, value in (("__brute_agent__", ()), ("__signature__", inspect.signature(one)), ("__wrapped__", one)):
+            other = kind()
+            setattr(other, name, value)
+            assert adapters._framework_of(other) is frameworks.PLAIN, name
+
+
+def test_no_more_classes_are_remembered_than_are_of_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of files that are loaded afresh are others each time."""
+    monkeypatch.setattr(adapters, "_SEEN", {})
+    monkeypatch.setattr(adapters, "_MOST", 2)
+    for _ in range(5):
+        assert adapters._framework_of(made_in("agno.agent.agent")) is not None
+        assert 1 <= len(adapters._SEEN) <= 2

@@ -457,6 +457,56 @@ def test_a_model_that_is_asked_in_its_own_way_is_heard() -> None:
     assert (made.status, made.verdict.failures[0].message) == ("failed", "spent 3 iterations, budget 2")
 
 
+def test_what_a_model_says_is_read_once_and_what_the_program_makes_of_it_is_not_on_the_record() -> None:
+    """As where nobody watches: an adapter of the user's own reads each text once, and may change what it has read."""
+    read: list[str] = []
+
+    class Other(dspy.ChatAdapter):
+        def parse(self, signature: Any, completion: str) -> Any:
+            read.append(completion)
+            return super().parse(signature, completion)
+
+        def _call_postprocess(self, *given: Any, **named: Any) -> Any:
+            values = super()._call_postprocess(*given, **named)
+            for value in values:
+                if value.get("next_tool_args"):
+                    value["next_tool_args"]["word"] = "other"
+            return values
+
+    async def aforward(self: Any, question: str) -> Any:
+        with dspy.context(adapter=Other()):
+            return await self.react.acall(question=question)
+
+    agent = program(
+        aforward, react=news(Scripted([[("look", {"word": "bank"})], "done"]), [look], "question -> answer")
+    )
+    made = tried(agent, calls={"look": {"word": "bank"}})
+    (call,) = made.transcript.calls
+    assert (made.status, made.transcript.reply, len(read), made.transcript.iterations) == ("passed", "done", 3, 3)
+    assert (call.arguments, call.executed, ran) == ({"word": "bank"}, {"word": "other"}, [("look", "other")])
+    (asked_for,) = [each for message in made.transcript.messages for each in message.tool_calls]
+    assert asked_for.parsed() == {"word": "bank"}
+
+
+def test_an_adapter_that_asks_a_second_model_asks_it_once() -> None:
+    """To read what the first said: two requests, as where nobody watches."""
+    first, second = Scripted(["done"]), Scripted(["done"])
+    try:
+        adapter = dspy.TwoStepAdapter(second)
+    except ValueError:
+        pytest.skip("an older version, which takes only models of LiteLLM's")
+
+    def forward(self: Any, question: str) -> Any:
+        with dspy.context(adapter=adapter):
+            return self.answer(question=question)
+
+    predict = dspy.Predict("question -> answer")
+    predict.set_lm(first)
+    made = tried(program(forward, answer=predict), budget=Budget(iterations=2, tokens=24))
+    assert (made.status, made.transcript.reply, made.transcript.tokens) == ("passed", "done", 24)
+    assert (len(first.shown), len(second.shown)) == (1, 1)
+
+
 def test_the_users_own_tracking_of_usage_goes_on() -> None:
     """And their record of what was asked holds nothing more than it did."""
 

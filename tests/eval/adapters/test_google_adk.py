@@ -26,6 +26,7 @@ with warnings.catch_warnings():
 
 from brute import UsageError
 from brute.eval import Attempt, Budget, Case
+from brute.eval.adapters.google_adk_tools import double as doubled
 from tests.eval.adapters.rows import Rows
 from tests.support.agents import attempt
 from tests.support.frameworks import TOOLS, ran, search
@@ -46,6 +47,39 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = GoogleADK()
+
+
+class Slotted(FunctionTool):
+    """A tool of the user's own, of which a part is not in its `__dict__`."""
+
+    __slots__ = ("more",)
+
+
+class Copied(FunctionTool):
+    """One that is copied in a way of its own."""
+
+    def __copy__(self) -> Copied:
+        made = Copied(self.func)
+        made.more = self.more
+        return made
+
+
+@pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
+@pytest.mark.parametrize("kind", [FunctionTool, Slotted, Copied])
+def test_a_tool_that_is_made_in_another_way_is_seen_and_stubbed(kind: Any, stubbed: bool) -> None:
+    """Its double has all that it has."""
+    ran.clear()
+    tool = kind(search)
+    tool.more = "more"
+    double = doubled(tool, None)
+    assert (double.more, double.name, type(double).__mro__[1]) == ("more", "search", kind)
+
+    async def build() -> Any:
+        return LlmAgent(name="news", model=Scripted(plan=[[("search", {"query": "bank"})], "done"]), tools=[tool])
+
+    tried = attempt(build, Case("case", said="hello", stubs={"search": "canned"} if stubbed else {}))
+    (call,) = tried.transcript.calls
+    assert (tried.status, call.outcome, bool(ran)) == ("passed", "stubbed" if stubbed else "ran", not stubbed)
 
 
 @pytest.mark.filterwarnings("ignore")

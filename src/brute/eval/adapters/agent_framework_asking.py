@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import AsyncGenerator, Iterable, Sequence
 from typing import Any
 
@@ -11,9 +10,8 @@ import agent_framework as af
 from ...hooks import LlmEvent
 from ...messages import Message, Usage, as_count
 from ..foreign import Turn
-from ..known import Known
 from . import agent_framework_tools as tools
-from .base import price
+from .base import price, tool_offered
 
 
 class Asking:
@@ -62,7 +60,7 @@ class Asking:
                 hosted.append(tools.hosted(tool))
         if self.turn.waiting:
             await _answers(self.turn, self.messages, offered)
-        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
+        return await self.turn.asks(map(tool_offered, offered), hosted=hosted, names=[*offered, *hosted])
 
     async def _end(self, event: LlmEvent) -> None:
         response = self.response
@@ -88,12 +86,6 @@ async def _answers(turn: Turn, messages: Iterable[Any], offered: list[str]) -> N
             await turn.refused(call, told)
         elif answer is not None:
             turn.asked.answered(call, told)
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def _usage(used: Any, model: str | None) -> Usage | None:

@@ -13,7 +13,8 @@ import agent_framework as af
 from ...messages import ToolCall
 from ..claims import turn_of
 from ..foreign import Turn
-from ..known import Known, served
+from ..known import served
+from .base import tool_accepting
 from .direct import called
 
 BEGUN = "brute.agent_framework.begun"
@@ -74,7 +75,7 @@ class Body:
                 _running.reset(token)
             return value_of(found[0])
 
-        event = await self.turn.call(self.asked, run, tool=_known(self.tool.name), arguments=dict(given))
+        event = await self.turn.call(self.asked, run, tool=tool_accepting(self.tool.name), arguments=dict(given))
         # A server's result is more than its value.
         return found[0] if event.outcome == "ran" and found else served(event)
 
@@ -119,16 +120,6 @@ def _mapping(given: Any) -> dict[str, Any]:
     if given is None:
         return {}
     return dict(given) if isinstance(given, Mapping) else dict(given.model_dump(exclude_unset=True))
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all calls: nothing of it but its name and its check is asked for.
-    return Known(name, check=_taken)
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
 
 
 def value_of(result: Any) -> Any:

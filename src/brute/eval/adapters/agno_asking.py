@@ -10,8 +10,7 @@ from ...calling import as_text
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn, current
-from ..known import Known
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .line import tell
 
 KNOWN = "brute.agno.known"
@@ -125,7 +124,7 @@ async def _begin(turn: Turn, model: Any, named: dict[str, Any]) -> LlmEvent:
     if turn.waiting:
         await answers(turn, named.get("messages") or (), offered)
     names = list(dict.fromkeys([*known, *offered, *beyond]))
-    return await turn.asks(map(_known, offered), hosted=beyond, names=names)
+    return await turn.asks(map(tool_offered, offered), hosted=beyond, names=names)
 
 
 async def answers(turn: Turn, messages: Iterable[Any], offered: list[str] | None) -> None:
@@ -155,12 +154,6 @@ async def _end(turn: Turn, event: LlmEvent, model: Any, named: dict[str, Any]) -
     content = "" if said.content is None else as_text(said.content)
     event.message = Message(role="assistant", content=content, tool_calls=calls, usage=event.usage, model=event.model)
     await turn.said(event)
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 _SETTINGS = ("search", "grounding", "url_context", "vertexai_search", "parallel_search", "web_search_options")

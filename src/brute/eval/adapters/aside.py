@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection
 from typing import Any
 
 from ...hooks import LlmEvent
 from ..foreign import Turn
 from .line import asking
-from .stepwise import aparts_of
 
 
-def within(parts: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
+async def within(parts: AsyncIterator[Any]) -> AsyncGenerator[Any, None]:
     """The parts of a model's answer; what the model asks of another meanwhile is a part of it."""
-    return aparts_of(aiter(parts), _asked)
-
-
-@contextlib.contextmanager
-def _asked() -> Iterator[None]:
-    token = asking.set(True)
+    # Written out, for this is gone through for each of them: who takes them is not in it.
+    given, asks, forget = aiter(parts), asking.set, asking.reset
     try:
-        yield
+        while True:
+            token = asks(True)
+            try:
+                part = await anext(given)
+            except StopAsyncIteration:
+                return
+            finally:
+                forget(token)
+            yield part
     finally:
-        asking.reset(token)
+        if hasattr(given, "aclose"):
+            await given.aclose()
 
 
 async def heard(

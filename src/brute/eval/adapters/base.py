@@ -12,6 +12,7 @@ from ...agent import messages_of
 from ...messages import Usage, as_cost
 from ..foreign import Turn
 from ..guarding import UNSEEN
+from ..known import Known
 from ..transcript import CALLS_OF
 from .watched import Watched
 
@@ -43,6 +44,22 @@ class Foreign(Watched):
     async def play(self, turn: Turn) -> None:
         """Run the framework's agent on `turn.env.messages`, its hooks telling the turn what happens."""
         raise NotImplementedError
+
+
+@functools.lru_cache(maxsize=1024)
+def tool_offered(name: str) -> Known:
+    """A tool that a model is offered; the same for all turns, since nothing but its name is asked for."""
+    return Known(name)
+
+
+@functools.lru_cache(maxsize=1024)
+def tool_accepting(name: str) -> Known:
+    """A tool that is called, of which the framework has checked the arguments already; the same for all turns, too."""
+    return Known(name, check=_taken)
+
+
+def _taken(arguments: dict[str, Any]) -> None:
+    """Refuse nothing: what the framework took is taken."""
 
 
 def hosts(turn: Turn, names: Collection[str]) -> None:

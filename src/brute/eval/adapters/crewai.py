@@ -47,14 +47,14 @@ class CrewAI(Foreign):
 
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
-        parts.only_agents(agent)
+        made = parts.Parts(agent)
         self._input = parts.placeholder(agent) if isinstance(agent, Crew) else ""
-        self._agents, tools = parts.agents(agent), parts.tools(agent)
+        self._agents = made.agents
         _watch_every_run()
         watch_tools(turn_of)
         asking.hear_models(current.get)
-        self.names = parts.names(agent)
-        self._claims = [*self._agents, *tools]
+        self.names = made.names()
+        self._claims = [*self._agents, *made.tools]
 
     async def play(self, turn: Turn) -> None:
         """Kick it off once, on a thread and a loop of its own: much of it blocks."""

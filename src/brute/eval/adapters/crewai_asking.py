@@ -17,9 +17,9 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage
 from ..bridging import wait
 from ..foreign import Turn
-from ..known import Known
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .crewai_output import watch_instructor
+from .crewai_parts import plain_name
 from .crewai_tools import asking as asked
 from .crewai_unheard import unheard as unheard
 
@@ -32,8 +32,9 @@ COUNT = "brute.crewai.calls"
 def hear_models(here: Here) -> None:
     """Hear the models of all classes that there are now; `here()` tells the turn."""
     for kind in _kinds(BaseLLM):
+        own = vars(kind)
         for name in ("call", "acall"):
-            plain = vars(kind).get(name)
+            plain = own.get(name)
             if plain is None or hasattr(plain, "brute_hears") or getattr(plain, "__isabstractmethod__", False):
                 continue
             made: Any = _heard(plain, here) if name == "call" else _heard_async(plain, here)
@@ -132,7 +133,7 @@ class Asking:
         await unheard(self.turn, self.messages, offered)
         hosted = _hosted(self.llm)
         hosts(self.turn, hosted)
-        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
+        return await self.turn.asks(map(tool_offered, offered), hosted=hosted, names=[*offered, *hosted])
 
     def end(self, event: LlmEvent, answer: Any) -> None:
         """Note what the model said."""
@@ -165,14 +166,8 @@ def _said(answer: Any) -> tuple[str, list[tuple[str, str, Any]]]:
         except Exception:  # what can't be read, CrewAI asks for once more
             return answer, []
         if isinstance(action, AgentAction):
-            return answer, [("", _plain_name(action.tool), _read(action.tool_input))]
+            return answer, [("", plain_name(action.tool), _read(action.tool_input))]
     return answer.rpartition("Final Answer:")[2].strip() if "Final Answer:" in answer else answer, []
-
-
-def _plain_name(tool: str) -> str:
-    from crewai.utilities.string_utils import sanitize_tool_name
-
-    return str(sanitize_tool_name(tool))
 
 
 def _read(given: str) -> Any:
@@ -198,12 +193,6 @@ def _hosted(llm: Any) -> list[str]:
         if not one.get("function") and "parameters" not in one:
             found.append(str(one.get("name") or one.get("type") or next(iter(one), "tool")))
     return found
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def _usage(told: list[Any], model: str) -> Usage | None:

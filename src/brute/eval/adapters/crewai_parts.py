@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,9 +18,38 @@ DELEGATING = ["delegate_work_to_coworker", "ask_question_to_coworker"]
 """The tools that CrewAI gives to an agent which may delegate."""
 
 
-def agents(thing: Any) -> list[Any]:
-    """The agents of an agent or a crew, and those that the functions of their tools name."""
-    return [each for each in reached(thing, (Agent, Crew), _leads) if isinstance(each, Agent)]
+class Parts:
+    """What an agent or a crew is made of.
+
+    `agents`: its own, and those that the functions of their tools name; `tools`: all that can be found beforehand. Raises `UsageError` for a
+    crew with an agent that is not CrewAI's own: an adapter of another framework, or one written from scratch.
+    """
+
+    def __init__(self, thing: Any) -> None:
+        self.thing = thing
+        found = reached(thing, (Agent, Crew), _leads)
+        for each in found:
+            if isinstance(each, Crew):
+                _only_agents(each)
+        self.agents = [each for each in found if isinstance(each, Agent)]
+        own = held(thing) if isinstance(thing, Crew) else []
+        self.tools = [*own, *(tool for each in self.agents for tool in held(each))]
+
+    def names(self) -> list[str] | None:
+        """The names of the tools, as the model is told of them; None where some are made only in the turn."""
+        thing = self.thing
+        parts = [*self.agents, *([thing] if isinstance(thing, Crew) else [])]
+        if any(
+            getattr(each, kind, None)
+            for each in parts
+            for kind in ("mcps", "apps", "memory", "skills", "knowledge_sources")
+        ):
+            return None
+        known = [name_of(tool) for tool in self.tools]
+        managed = isinstance(thing, Crew) and thing.process == Process.hierarchical
+        if managed or any(each.allow_delegation for each in self.agents):
+            known += DELEGATING
+        return list(dict.fromkeys(known))
 
 
 def _leads(thing: Any) -> Iterator[Any]:
@@ -32,15 +62,13 @@ def _leads(thing: Any) -> Iterator[Any]:
         yield from (each for each in named(function) if isinstance(each, (Agent, Crew)))
 
 
-def only_agents(thing: Any) -> None:
-    """Raise `UsageError` for a crew with an agent that is not CrewAI's own: an adapter of another framework, or one written from scratch."""
-    for crew in reached(thing, (Agent, Crew), _leads):
-        for each in _members(crew) if isinstance(crew, Crew) else ():
-            if not isinstance(each, Agent):
-                raise UsageError(
-                    f"the agents of a crew must be of CrewAI's Agent; {str(each.role).strip()} is of {type(each).__name__}, "
-                    "of whose run nothing can be seen or stubbed"
-                )
+def _only_agents(crew: Any) -> None:
+    for each in _members(crew):
+        if not isinstance(each, Agent):
+            raise UsageError(
+                f"the agents of a crew must be of CrewAI's Agent; {str(each.role).strip()} is of {type(each).__name__}, "
+                "of whose run nothing can be seen or stubbed"
+            )
 
 
 def _members(crew: Any) -> list[Any]:
@@ -59,32 +87,15 @@ def held(thing: Any) -> list[Any]:
     return [*(thing.tools or ())]
 
 
-def tools(thing: Any) -> list[Any]:
-    """All the tools that can be found beforehand."""
-    own = held(thing) if isinstance(thing, Crew) else []
-    return [*own, *(tool for each in agents(thing) for tool in held(each))]
-
-
-def names(thing: Any) -> list[str] | None:
-    """The names of the tools, as the model is told of them; None where some are made only in the turn."""
-    found = agents(thing)
-    parts = [*found, *([thing] if isinstance(thing, Crew) else [])]
-    if any(
-        getattr(each, kind, None)
-        for each in parts
-        for kind in ("mcps", "apps", "memory", "skills", "knowledge_sources")
-    ):
-        return None
-    known = [name_of(tool) for tool in tools(thing)]
-    managed = isinstance(thing, Crew) and thing.process == Process.hierarchical
-    if managed or any(each.allow_delegation for each in found):
-        known += DELEGATING
-    return list(dict.fromkeys(known))
-
-
 def name_of(tool: Any) -> str:
     """What the model is told that a tool is called."""
-    return str(sanitize_tool_name(tool.name))
+    return plain_name(tool.name)
+
+
+@functools.lru_cache(maxsize=1024)
+def plain_name(name: str) -> str:
+    """What the model is told that a tool of this name is called."""
+    return str(sanitize_tool_name(name))
 
 
 @contextlib.contextmanager

@@ -19,7 +19,8 @@ from ...hooks import ToolEvent
 from ...messages import ToolCall
 from ..bridging import wait
 from ..foreign import Turn, current
-from ..known import Known, served
+from ..known import served
+from .base import tool_accepting
 from .crewai_parts import name_of
 
 asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_crewai_asking", default=None)
@@ -38,6 +39,7 @@ _COUNTING = ("_claim_usage", "has_reached_max_usage_count", "_increment_usage_co
 """By what CrewAI counts a tool's uses, which several threads may do at once: on the tool itself, and no double."""
 
 _BLOCKING, _ASYNC = ("run", "invoke"), ("arun", "ainvoke")
+_RUNS = (*_BLOCKING, *_ASYNC)
 
 
 def watch_tools(whose: Whose) -> None:
@@ -46,8 +48,11 @@ def watch_tools(whose: Whose) -> None:
     while waiting:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
-        for name in (*_BLOCKING, *_ASYNC):
-            plain = vars(kind).get(name)
+        own = vars(kind)
+        if own.keys().isdisjoint(_RUNS):
+            continue  # as most
+        for name in _RUNS:
+            plain = own.get(name)
             if plain is None or hasattr(plain, "brute_watches"):
                 continue
             made = _blocking(plain, whose) if name in _BLOCKING else _async(plain, whose)
@@ -126,7 +131,7 @@ class Body:
         self.turn = turn
         self.tool = tool
         self.asked = ToolCall(id="", name=name_of(tool), arguments=given)
-        self.known = Known(self.asked.name, check=_taken)
+        self.known = tool_accepting(self.asked.name)
         self.ran = False
         self.used = 0
 
@@ -156,9 +161,8 @@ class Body:
         self.ran = True
         if inspect.iscoroutinefunction(real):
             return self._awaited(real, given)
-        event = wait(self.turn.begin(self.asked, tool=self.known, arguments=given))
+        event = wait(self._begun(given))
         if event.outcome is not None:
-            wait(self.turn.end(event))
             return self._noted(event)
         try:
             with working(event), _within(self.turn):
@@ -171,10 +175,16 @@ class Body:
         wait(self.turn.end(event, answer))
         return self._noted(event)
 
-    async def _awaited(self, real: Any, given: dict[str, Any]) -> Any:
+    async def _begun(self, given: dict[str, Any]) -> ToolEvent:
+        """The event of the call, which is over already where the tool must not run: each wait for another thread costs something."""
         event = await self.turn.begin(self.asked, tool=self.known, arguments=given)
         if event.outcome is not None:
             await self.turn.end(event)
+        return event
+
+    async def _awaited(self, real: Any, given: dict[str, Any]) -> Any:
+        event = await self._begun(given)
+        if event.outcome is not None:
             return self._noted(event)
         return await self._finished(event, real(**(event.arguments or {})))
 
@@ -222,10 +232,6 @@ def _within(turn: Turn) -> Iterator[None]:
     finally:
         asking.reset(asked)
         current.reset(before)
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
 
 
 def key_of(call: ToolCall) -> tuple[str, str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import contextvars
 import functools
 import importlib
-from collections.abc import Iterator
 from typing import Any
 
 import dspy
@@ -74,12 +74,18 @@ def _watch_everything() -> None:
     blocking, asynchronous = dspy.Module.__call__, dspy.Module.acall
 
     def call(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(self):
+        before = _enter(self)
+        try:
             return blocking(self, *args, **named)
+        finally:
+            _leave(before)
 
     async def acall(self: Any, *args: Any, **named: Any) -> Any:
-        with _inside(self):
+        before = _enter(self)
+        try:
             return await asynchronous(self, *args, **named)
+        finally:
+            _leave(before)
 
     dspy.Module.__call__ = functools.wraps(blocking)(call)
     dspy.Module.acall = functools.wraps(asynchronous)(acall)
@@ -106,13 +112,15 @@ def _hands_on(module: Any, turn: Turn | None) -> None:
         known += [Near(name) for name in names if name not in known]
 
 
-@contextlib.contextmanager
-def _inside(module: Any) -> Iterator[None]:
-    """A module with tools is an agent: the first in a turn is the turn's own, any other an inner one."""
+_Before = tuple[contextvars.Token[Any], contextvars.Token[Any]] | None
+"""What was before a module began to run; None outside any turn."""
+
+
+def _enter(module: Any) -> _Before:
+    """A module runs. One with tools is an agent: the first in a turn is the turn's own, any other an inner one."""
     turn = turn_of(module, type(module).__name__)
     if turn is None:
-        yield
-        return
+        return None
     _hands_on(module, turn)
     asking.hear_all(current.get)  # of classes that were made since
     running = asking.module.get()
@@ -121,9 +129,12 @@ def _inside(module: Any) -> Iterator[None]:
         if seen.setdefault(OWN, module) is not module or turn.env.outer is not None:
             turn = turn.inner(seen.get(NAMES, {}).get(id(module), type(module).__name__))
         running = module
-    before, entered = current.set(turn), asking.module.set(running)
-    try:
-        yield
-    finally:
-        asking.module.reset(entered)
-        current.reset(before)
+    return current.set(turn), asking.module.set(running)
+
+
+def _leave(before: _Before) -> None:
+    """It has run."""
+    if before is not None:
+        turn, running = before
+        asking.module.reset(running)
+        current.reset(turn)

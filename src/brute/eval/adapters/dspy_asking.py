@@ -14,11 +14,11 @@ from dspy.utils.usage_tracker import UsageTracker
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall
 from ..bridging import wait
+from ..copying import plainly_copied
 from ..foreign import Turn
-from ..known import Known
 from . import dspy_parts as parts
 from . import dspy_reading as reading
-from .base import hosts
+from .base import hosts, tool_offered
 
 Here = Callable[[], Turn | None]
 _asking: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_dspy_asking", default=None)
@@ -42,6 +42,7 @@ def watch_every_model(here: Here) -> None:
         if turn is None:
             return blocking(self, lm, lm_kwargs, signature, demos, inputs)
         hear(type(lm), here)
+        reading.listen(type(self))
         with reading.read(self, signature, inputs) as read:
             try:
                 return blocking(self, lm, lm_kwargs, signature, demos, inputs)
@@ -55,6 +56,7 @@ def watch_every_model(here: Here) -> None:
         if turn is None:
             return await asynchronous(self, lm, lm_kwargs, signature, demos, inputs)
         hear(type(lm), here)
+        reading.listen(type(self))
         with reading.read(self, signature, inputs) as read:
             try:
                 return await asynchronous(self, lm, lm_kwargs, signature, demos, inputs)
@@ -79,9 +81,11 @@ def hear_all(here: Here) -> None:
 def hear(kind: Any, here: Here) -> None:
     """Hear the models of this class, and so those made of it that ask in no way of their own."""
     for name in ("__call__", "acall"):
+        if hasattr(getattr(kind, name, None), "brute_hears"):
+            continue  # as nearly always
         owner = next((base for base in kind.__mro__ if name in vars(base)), None)
         plain = None if owner is None else vars(owner)[name]
-        if owner is None or not callable(plain) or hasattr(plain, "brute_hears"):
+        if owner is None or not callable(plain):
             continue
         made = _heard(plain, here) if name == "__call__" else _heard_async(plain, here)
         made.brute_hears = True
@@ -160,19 +164,18 @@ class Asking:
         self.named = {**(getattr(lm, "kwargs", None) or {}), **named}
         self.meter = _Meter(dspy.settings.usage_tracker)
         self.witness = _Witness()
+        self.read = reading.reading_now.get()
+        self.tools, self.skipped = parts.names(module.get())
 
     async def begin(self) -> LlmEvent:
         """Tell that the model is asked."""
-        read, running = reading.reading_now.get(), module.get()
         functions, hosted = reading.offered(self.named)
-        tools = [] if read is None else read.tools
-        tools += [tool.name for tool in ([] if running is None else parts.held(running))]
-        skipped = parts.pseudo(running)
-        offered = list(dict.fromkeys([*tools, *(name for name in functions if name not in skipped)]))
+        functions = [name for name in functions if name not in self.skipped]
+        offered = list(dict.fromkeys([*(self.read.tools if self.read is not None else ()), *self.tools, *functions]))
         await unheard(self.turn, offered)
         hosts(self.turn, hosted)
         hosted = [*hosted, *self.turn.root.env.metadata.get(BEYOND, ())]
-        return await self.turn.asks(map(_known, offered), hosted=hosted, names=[*offered, *hosted])
+        return await self.turn.asks(map(tool_offered, offered), hosted=hosted, names=[*offered, *hosted])
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
@@ -201,7 +204,7 @@ class Asking:
         )
 
     def _read(self, text: str, native: list[ToolCall]) -> tuple[str, tuple[ToolCall, ...]]:
-        read, skipped = reading.reading_now.get(), parts.pseudo(module.get())
+        read, skipped = self.read, self.skipped
         if read is None or native:
             return text, tuple(
                 self._call(call.name, call.arguments, call.id) for call in native if call.name not in skipped
@@ -213,7 +216,8 @@ class Asking:
         named = [(call.name, call.args, getattr(call, "id", None)) for call in asked]
         if "next_tool_name" in fields:
             named.append((fields["next_tool_name"], fields.get("next_tool_args"), None))
-        calls = tuple(self._call(name, given, id) for name, given, id in named if name not in skipped)
+        # The fields go to the program too, which may change what is in them.
+        calls = tuple(self._call(name, plainly_copied(given), id) for name, given, id in named if name not in skipped)
         if not fits:
             read.unfit += calls
         return reading.content(fields, text), calls
@@ -229,9 +233,3 @@ async def unheard(turn: Turn, offered: list[str]) -> None:
     for call in turn.waiting:
         if call.name not in offered:
             await turn.refused(call, "no such tool", exists=False)
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)

@@ -24,19 +24,38 @@ def held(module: Any) -> list[Any]:
     return [tool for tool in _tools(module) if not is_pseudo(tool)]
 
 
+def names(module: Any) -> tuple[list[str], set[str]]:
+    """The names of a module's tools, and those of its pseudo tools."""
+    found: list[str] = []
+    ends: set[str] = set()
+    for tool in () if module is None else _tools(module):
+        if is_pseudo(tool):
+            ends.add(tool.name)
+        else:
+            found.append(tool.name)
+    return found, ends
+
+
 def has_tools(module: Any) -> bool:
     """Whether a module is an agent: it has tools, if only the pseudo tool by which it ends."""
-    return next(_tools(module), None) is not None
+    return bool(_tools(module))
 
 
-def _tools(module: Any) -> Iterator[Any]:
-    for value in vars(module).values():
-        if isinstance(value, dspy.Tool):
-            yield value
-        elif isinstance(value, (list, tuple, dict)):
-            yield from (
-                each for each in (value.values() if isinstance(value, dict) else value) if isinstance(each, dspy.Tool)
-            )
+def _tools(module: Any) -> list[Any]:
+    # Asked at each call of a module and of a model, so that the most frequent things come first.
+    kind, found = dspy.Tool, list[Any]()
+    for value in object.__getattribute__(module, "__dict__").values():
+        if value is None or type(value) in _NO_TOOLS:
+            continue
+        if isinstance(value, (list, tuple, dict)):
+            found += [each for each in (value.values() if isinstance(value, dict) else value) if isinstance(each, kind)]
+        elif isinstance(value, kind):
+            found.append(value)
+    return found
+
+
+_NO_TOOLS = frozenset({str, bool, int, float, dspy.Predict})
+"""The classes of most of what a module has beside its tools."""
 
 
 def beyond(module: Any) -> list[str]:
@@ -54,11 +73,6 @@ def bridged(module: Any) -> dict[str, Any]:
 def is_pseudo(tool: Any) -> bool:
     """Whether it is none, but the way in which a model says that it is done (`finish`, `submit`)."""
     return str(getattr(tool.func, "__module__", "")).startswith("dspy.predict.")
-
-
-def pseudo(module: Any) -> set[str]:
-    """The names of a module's pseudo tools."""
-    return set() if module is None else {tool.name for tool in _tools(module) if is_pseudo(tool)}
 
 
 def modules(program: Any) -> dict[int, tuple[Any, str]]:

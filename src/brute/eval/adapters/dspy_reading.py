@@ -16,6 +16,7 @@ from ...errors import ModelError
 from ...messages import ToolCall, Usage, as_count
 from . import dspy_parts as parts
 from .base import price
+from .patching import watch
 
 reading_now: contextvars.ContextVar[Reading | None] = contextvars.ContextVar("brute_dspy_reading", default=None)
 """How what the model says here will be read; None where no adapter asked it."""
@@ -30,11 +31,15 @@ class Reading:
         given = [each for value in inputs.values() for each in (value if isinstance(value, list) else [value])]
         self.tools = [each.name for each in given if isinstance(each, dspy.Tool) and not parts.is_pseudo(each)]
         self.unfit: list[ToolCall] = []
+        self._parsed: tuple[str, dict[str, Any]] | None = None
 
     def fields(self, text: str) -> tuple[dict[str, Any], bool]:
         """The fields that the text holds, and whether the adapter takes it."""
+        self._parsed = None
         try:
-            return self.adapter.parse(self.signature, text), True
+            found = self.adapter.parse(self.signature, text)
+            self._parsed = text, found
+            return found, True
         except Exception:
             if "next_tool_name" not in self.signature.output_fields:
                 return {}, False
@@ -44,6 +49,33 @@ class Reading:
             return self.adapter.parse(loose, text), False
         except Exception:
             return {}, False
+
+    def parsed(self, adapter: Any, signature: Any, text: Any) -> dict[str, Any] | None:
+        """What the adapter made of this text when it was asked here, to be handed on once; None where it was not."""
+        if self._parsed is None or adapter is not self.adapter or signature is not self.signature:
+            return None
+        made, fields = self._parsed
+        if made != text:
+            return None
+        self._parsed = None
+        return fields
+
+
+def listen(kind: type) -> None:
+    """Have adapters of this class read each text once in a turn, and not for the turn and then for themselves: that takes long, and a
+    callback of the user's would hear of it twice.
+    """
+    watch(kind, "parse", lambda owner, plain: _once(plain))
+
+
+def _once(plain: Any) -> Any:
+    @functools.wraps(plain)
+    def parse(self: Any, *given: Any, **named: Any) -> Any:
+        here = reading_now.get()
+        made = here.parsed(self, *given) if here is not None and len(given) == 2 and not named else None
+        return plain(self, *given, **named) if made is None else made
+
+    return parse
 
 
 @contextlib.contextmanager
@@ -118,7 +150,8 @@ def usage(told: list[dict[str, Any]], model: str | None) -> Usage | None:
 
 
 def _counts(told: Mapping[str, Any]) -> tuple[Any, Any, Any, Any]:
-    details = _plain(told.get("prompt_tokens_details") or told.get("input_tokens_details") or {})
+    details = told.get("prompt_tokens_details") or told.get("input_tokens_details")
+    details = _plain(details) if details else {}
     return (
         told.get("prompt_tokens", told.get("input_tokens")),
         told.get("completion_tokens", told.get("output_tokens")),

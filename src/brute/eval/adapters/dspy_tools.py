@@ -12,6 +12,7 @@ from typing import Any
 import dspy
 
 from ...calling import working
+from ...hooks import ToolEvent
 from ...leaves import in_thread
 from ...messages import ToolCall
 from ..bridging import wait
@@ -123,9 +124,8 @@ class Body:
     def blocking(self, **given: Any) -> Any:
         """The same, where it is called, on whatever thread that is."""
         self.ran = True
-        event = wait(self.turn.begin(self.asked, tool=self.known, arguments=given))
+        event = wait(self._begun(given))
         if event.outcome is not None:
-            wait(self.turn.end(event))
             return served(event)
         try:
             with working(event):
@@ -141,6 +141,13 @@ class Body:
         wait(self.turn.end(event, error=ValueError(f"{self.tool.name} is async, and was called in a way that is not")))
         answer.close()
         return answer  # for which DSPy raises
+
+    async def _begun(self, given: dict[str, Any]) -> ToolEvent:
+        """The event of the call, which is over already where the tool must not run: each wait for another thread costs something."""
+        event = await self.turn.begin(self.asked, tool=self.known, arguments=given)
+        if event.outcome is not None:
+            await self.turn.end(event)
+        return event
 
     async def _later(self, event: Any, answer: Any) -> Any:
         try:

@@ -23,10 +23,10 @@ from ...hooks import LlmEvent
 from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn
-from ..known import Known, served
+from ..known import served
 from ..reaching import reached
 from . import google_adk_tools as tools
-from .base import Foreign, hides
+from .base import Foreign, hides, tool_accepting, tool_offered
 from .google_adk_asking import WATCHES, answered, hosted_by, listen, text_of
 
 
@@ -128,7 +128,7 @@ class Watching(BasePlugin):
         hosted = hosted_by(llm_request.config)
         hides(turn, hosted)
         names = list(dict.fromkeys([*self.declared, *offered, *hosted]))
-        event = await turn.asks([Known(name) for name in offered], hosted=hosted, names=names)
+        event = await turn.asks(map(tool_offered, offered), hosted=hosted, names=names)
         event.model = llm_request.model
         # The request is held, so that it is known again where the model is asked.
         self.asking[id(turn), callback_context.agent_name] = event, llm_request
@@ -167,8 +167,8 @@ class Watching(BasePlugin):
                 event.steered = tools.steered(getattr(context, "actions", None))
             return answer
 
-        known = Known(tool.name, check=tools.taken)
-        return served(await turn.call(asked, run, tool=known, agent=agent, arguments=dict(args)))
+        checked = tool_accepting(tool.name)
+        return served(await turn.call(asked, run, tool=checked, agent=agent, arguments=dict(args)))
 
 
 async def _answers(turn: Turn, request: Any) -> None:

@@ -25,10 +25,32 @@ def double(tool: Any, watch: Any) -> Any:
     if hasattr(tool, "brute_watching"):
         return tool
     listen(type(tool))
-    made, kind = copy.copy(tool), cast("Any", type(tool))
-    made.__class__ = _doubles(kind)
+    made = _copy(tool)
     made.brute_watching = watch, tool
     return made
+
+
+def _copy(tool: Any) -> Any:
+    kind = cast("Any", type(tool))
+    if _is_plain(kind):
+        # Not by `copy`, which takes longer than all else here: each model call is handed tools that were made for it.
+        made = object.__new__(_doubles(kind))
+        made.__dict__.update(tool.__dict__)
+    else:
+        made = copy.copy(tool)
+        made.__class__ = _doubles(kind)
+    return made
+
+
+@functools.cache
+def _is_plain(kind: Any) -> bool:
+    """Whether what tools of this class are is what their `__dict__` holds."""
+    own = ("__copy__", "__reduce__", "__getstate__", "__setstate__")
+    return (
+        kind.__reduce_ex__ is object.__reduce_ex__
+        and all(getattr(kind, name, None) is getattr(object, name, None) for name in own)
+        and not any(vars(base).get("__slots__") for base in kind.__mro__)
+    )
 
 
 @functools.cache
@@ -116,10 +138,6 @@ def _fitted(tool: Any, args: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """The arguments as the tool makes them fit, and what is wrong with them (2.9 finds nothing wrong here)."""
     check = getattr(tool, "_preprocess_args_with_validation", None)
     return check(args) if check is not None else (tool._preprocess_args(args), None)
-
-
-def taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
 
 
 def declared(things: list[Any]) -> tuple[list[str], bool]:

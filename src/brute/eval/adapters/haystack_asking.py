@@ -18,8 +18,7 @@ from ...messages import Message, ToolCall, Usage, as_count
 from ..bridging import wait
 from ..claims import turn_of
 from ..foreign import Turn
-from ..known import Known
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .haystack_calls import id_of
 from .haystack_trouble import among, asking, cause
 
@@ -128,7 +127,7 @@ class Request:
         named = hosted(tools, *settings)
         hosts(self.turn, named)
         names = self.turn.env.metadata.get(ALL_NAMES) or offered
-        self.event = await self.turn.asks(map(_known, offered), hosted=named, names=[*names, *named])
+        self.event = await self.turn.asks(map(tool_offered, offered), hosted=named, names=[*names, *named])
 
     async def end(self, answer: Any) -> None:
         """The model answered."""
@@ -204,12 +203,6 @@ def _real(tools: Any) -> list[Any]:
 
 def _text(reply: Any) -> str:
     return (reply.text or "") if isinstance(reply, ChatMessage) else str(reply)
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def _usage(used: Any, model: str | None) -> Usage | None:

@@ -22,10 +22,9 @@ from ...messages import Message
 from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..guarding import Near
-from ..known import Known
 from ..threads import carry
 from . import langgraph_parts as parts
-from .base import Foreign, hides
+from .base import Foreign, hides, tool_offered
 from .langgraph_asking import FUNCTIONS, answered, form_of, hosted, name_of, text_of
 from .langgraph_tools import listening_in, watch_every_tool
 from .stepwise import aparts_of, parts_of
@@ -100,7 +99,7 @@ class Listening(AsyncCallbackHandler):
         beyond = [Near(name) if name in here else name for name in names if name not in self.tools]
         hides(turn, [name for name in hosted(offered) if name not in self.tools and name not in outputs])
         known = list(dict.fromkeys([*self.tools, *names]))
-        event = await turn.asks([Known(name) for name in names], hosted=beyond, names=known)
+        event = await turn.asks(map(tool_offered, names), hosted=beyond, names=known)
         self._asking[run_id] = turn, event, outputs
 
     async def on_llm_start(self, serialized: Any, prompts: Any, *, run_id: Any, **more: Any) -> None:

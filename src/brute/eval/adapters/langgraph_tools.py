@@ -14,7 +14,8 @@ from ...messages import ToolCall
 from ..bridging import wait
 from ..claims import turn_of
 from ..foreign import Turn, current
-from ..known import Known, served
+from ..known import served
+from .base import tool_accepting
 
 listening_in: contextvars.ContextVar[Any] = contextvars.ContextVar("brute_langgraph", default=None)
 """What hears the models of the turn, or of the graph that a tool of another framework's agent runs; None outside both."""
@@ -146,7 +147,7 @@ def _doubles(kind: Any) -> Any:
             return raw[0][0] if asking.paired and isinstance(raw[0], tuple) else raw[0]
 
         asking.reached = True
-        known = Known(own.name, check=_taken)
+        known = tool_accepting(own.name)
         event = await asking.turn.call(asking.call, run, tool=known, arguments=asking.arguments(kwargs))
         return asking.served(event, raw if event.error is None else [])
 
@@ -156,7 +157,7 @@ def _doubles(kind: Any) -> Any:
         assert asking is not None
         own, turn = asking.tool, asking.turn
         asking.reached = True
-        known = Known(own.name, check=_taken)
+        known = tool_accepting(own.name)
         event = wait(turn.begin(asking.call, tool=known, arguments=asking.arguments(kwargs)))
         if event.outcome is not None:
             wait(turn.end(event))
@@ -171,7 +172,3 @@ def _doubles(kind: Any) -> Any:
         return raw
 
     return type(kind.__name__, (_Double, kind), {"_arun": _arun, "_run": _run, "__module__": kind.__module__})
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextvars
-import functools
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,8 +10,7 @@ from ...calling import inside
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn
-from ..known import Known
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .llama_index_talk import hosted_by
 
 asking: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_llama_asking", default=False)
@@ -37,7 +35,7 @@ class Step:
         await self.end(())
         hosted = list(dict.fromkeys([*self.hosted, *hosted_by(self.agent.llm, named)]))
         hosts(self.turn, hosted)
-        self.event = await self.turn.asks(map(_known, self.offered), hosted=hosted)
+        self.event = await self.turn.asks(map(tool_offered, self.offered), hosted=hosted)
 
     async def end(self, calls: Iterable[Any], error: BaseException | None = None) -> None:
         """The agent has read the answer, or failed."""
@@ -88,12 +86,6 @@ def heard(event: LlmEvent, response: Any, llm: Any, calls: Iterable[Any]) -> Non
         usage=event.usage,
         model=event.model,
     )
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def _of(thing: Any, name: str) -> Any:

@@ -9,6 +9,8 @@ from typing import Any
 
 def watch(kind: type, name: str, make: Callable[[type, Any], Any]) -> bool:
     """Put a method under watch where the class, or one that it is made of, defines it; whether there is one."""
+    if hasattr(getattr(kind, name, None), "brute_watched"):
+        return True  # as nearly always: each attempt asks anew, for it may have been replaced since
     for owner in kind.__mro__:
         plain = vars(owner).get(name)
         if plain is None:

@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_ai import Agent, CallDeferred, ModelRetry, RunContext
 from pydantic_ai.agent import AbstractAgent
-from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.capabilities import AbstractCapability, combined
 from pydantic_ai.exceptions import ApprovalRequired
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, RetryPromptPart, ToolReturnPart
 from pydantic_ai.toolsets import AbstractToolset, CombinedToolset, FunctionToolset, WrapperToolset
@@ -23,7 +23,7 @@ from ..claims import claimed, turn_of
 from ..foreign import Turn, current
 from ..known import Known, served
 from ..reaching import reached
-from .base import Foreign
+from .base import Foreign, tool_accepting
 from .pydantic_ai_asking import answered, call_of, hosted, listen
 
 
@@ -47,6 +47,7 @@ class PydanticAI(Foreign):
                 prompt,
                 message_history=translate.history(earlier, {}) or None,
                 capabilities=[Watching(turn, self._declared)],
+                infer_name=False,  # looked for where the run is called from, which is here
             )
         await _answers(turn, result.new_messages())
         waiting = [call.name for call in turn.waiting]
@@ -121,7 +122,7 @@ class Watched(WrapperToolset[Any]):
 
         asked = ToolCall(id=ctx.tool_call_id or "", name=ctx.tool_name or name, arguments=tool_args)
         # Validated before: what the framework took is taken.
-        known = Known(asked.name, check=_taken)
+        known = tool_accepting(asked.name)
         event = await self.turn.call(asked, run, tool=known, arguments=tool_args)
         if deferred:
             raise deferred[0]
@@ -134,6 +135,7 @@ def watch_every_run() -> None:
     agent gives it none. Outside a turn nothing changes.
     """
     listen()
+    _spare()
     plain = Agent.iter
 
     @contextlib.asynccontextmanager
@@ -156,6 +158,18 @@ def watch_every_run() -> None:
                 current.reset(before)
 
     Agent.iter = functools.wraps(plain)(iter)  # type: ignore[method-assign]
+
+
+def _spare() -> None:
+    """Have no context copied for the watch, of which most hooks are empty, and none looks at it."""
+    plain = getattr(combined, "_ctx_for_active_cap", None)
+    if plain is None:
+        return
+
+    def _ctx_for_active_cap(capability: Any, ctx: Any) -> Any:
+        return ctx if capability.__class__ is Watching else plain(capability, ctx)
+
+    combined._ctx_for_active_cap = functools.wraps(plain)(_ctx_for_active_cap)
 
 
 def _declared(agents: Sequence[AbstractAgent[Any, Any]]) -> tuple[list[str], bool]:
@@ -189,10 +203,6 @@ def _hosts(agent: AbstractAgent[Any, Any]) -> bool:
 def _functions(agent: AbstractAgent[Any, Any]) -> Iterator[Any]:
     for toolset in _leaves(agent.toolsets):
         yield from (tool.function for tool in getattr(toolset, "tools", {}).values())
-
-
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing."""
 
 
 _SKIPPED = "Tool not executed - a final result was already processed."

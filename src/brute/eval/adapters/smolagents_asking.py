@@ -15,9 +15,8 @@ from ...errors import ModelError
 from ...hooks import LlmEvent
 from ...messages import Message, ToolCall, Usage, as_count
 from ..foreign import Turn, current
-from ..known import Known
 from . import smolagents_tools as tools
-from .base import hosts, price
+from .base import hosts, price, tool_offered
 from .line import asking, tell
 
 AGENT = "brute.smolagents.agent"
@@ -98,7 +97,7 @@ def _begin(turn: Turn, model: Any) -> LlmEvent:
     away = agent is not None and tools.is_out_of_reach(agent)
     beyond = [*hosted(model), *(names if away else ())]
     hosts(turn, beyond)  # also of an agent that was built in the turn
-    event: LlmEvent = tell(turn, turn.asks([] if away else map(_known, names), hosted=beyond))
+    event: LlmEvent = tell(turn, turn.asks([] if away else map(tool_offered, names), hosted=beyond))
     return event
 
 
@@ -121,12 +120,6 @@ def _end(turn: Turn, event: LlmEvent, model: Any, message: Any) -> None:
         role="assistant", content=content, tool_calls=tuple(calls), usage=event.usage, model=event.model
     )
     tell(turn, turn.said(event))
-
-
-@functools.lru_cache(maxsize=1024)
-def _known(name: str) -> Known:
-    # The same for all turns, since nothing but its name is asked for.
-    return Known(name)
 
 
 def text_of(content: Any) -> str:

@@ -11,27 +11,29 @@ Inside = Callable[[], contextlib.AbstractContextManager[Any]]
 
 def parts_of(given: Iterator[Any], inside: Inside) -> Generator[Any, None, None]:
     """The parts, each waited for inside `inside()`."""
-    over = object()
-    with contextlib.ExitStack() as stack:
-        if hasattr(given, "close"):
-            stack.callback(given.close)
+    try:
         while True:
             with inside():
-                part = next(given, over)
-            if part is over:
-                return
+                try:
+                    part = next(given)
+                except StopIteration:
+                    return
             yield part
+    finally:
+        if hasattr(given, "close"):
+            given.close()
 
 
 async def aparts_of(given: AsyncIterator[Any], inside: Inside) -> AsyncGenerator[Any, None]:
     """The same of what is awaited."""
-    over = object()
-    async with contextlib.AsyncExitStack() as stack:
-        if hasattr(given, "aclose"):
-            stack.push_async_callback(given.aclose)
+    try:
         while True:
             with inside():
-                part = await anext(given, over)
-            if part is over:
-                return
+                try:
+                    part = await anext(given)
+                except StopAsyncIteration:
+                    return
             yield part
+    finally:
+        if hasattr(given, "aclose"):
+            await given.aclose()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Any
 
 import anyio
@@ -20,10 +20,9 @@ from ...leaves import in_thread
 from ...messages import Message, ToolCall
 from ..claims import claimed, turn_of
 from ..foreign import Turn
-from ..known import Known
 from ..reaching import reached
 from . import strands_tools as tools
-from .base import Foreign, hosts
+from .base import Foreign, hosts, tool_offered
 from .line import within
 from .stepwise import aparts_of
 from .strands_asking import RUN, hosted, listen, usage_of
@@ -38,11 +37,15 @@ class Strands(Foreign):
     def __init__(self, agent: Any) -> None:
         super().__init__(agent)
         watch_every_run()
-        self._reached = reached(agent, (Agent, MultiAgentBase, DecoratedFunctionTool), tools.functions)
-        self._agents = [each for each in self._reached if isinstance(each, Agent)]
+        # Looked at in this order, for to ask whether something is an agent takes long where it is none.
+        self._reached = reached(agent, (DecoratedFunctionTool, Agent, MultiAgentBase), tools.functions)
+        functions, others = list[Any](), list[Any]()
+        for each in self._reached:
+            (functions if isinstance(each, DecoratedFunctionTool) else others).append(each)
+        self._agents = [each for each in others if isinstance(each, Agent)]
         for each in self._agents:
             listen(type(each.model))
-        beside = [each.tool_name for each in self._reached if isinstance(each, DecoratedFunctionTool)]
+        beside = [each.tool_name for each in functions]
         self.names = list(dict.fromkeys([*(name for each in self._agents for name in tools.held(each)), *beside]))
         if any(hosted(each.model) for each in self._agents):
             # Strands hands on nothing of what the provider ran.
@@ -55,9 +58,10 @@ class Strands(Foreign):
             with claimed(turn, self._reached):
                 result = await self.agent.invoke_async(_prompt(self.agent, turn))
         finally:
-            with anyio.move_on_after(CLEANING, shield=True):
-                for each in self._agents:
-                    if each.tool_registry._tool_providers:
+            connected = [each for each in self._agents if each.tool_registry._tool_providers]
+            if connected:
+                with anyio.move_on_after(CLEANING, shield=True):
+                    for each in connected:
                         await in_thread(each.cleanup)
         if _interrupted(result):
             turn.env.stopped = "approval"
@@ -82,12 +86,11 @@ class Run:
         """A model call begins, unless a hook of the user's answered it."""
         if event.cancel:
             return
-        registry = event.agent.tool_registry
-        offered = [Known(tool.tool_name) for tool in registry.registry.values()]
+        names = [tool.tool_name for tool in event.agent.tool_registry.registry.values()]
         self.is_asked = False
         beyond = hosted(event.agent.model)
         hosts(self.turn, beyond)  # also of an agent that was built in the turn
-        self.asking = await self.turn.asks(offered, hosted=beyond)
+        self.asking = await self.turn.asks(map(tool_offered, names), hosted=beyond)
 
     async def said(self, event: Any) -> None:
         """The model answered, or failed."""
@@ -117,21 +120,12 @@ class Run:
         if asked is not None:
             await self.turn.said(asked, error=error)
 
-    async def begins(self, event: Any) -> None:
-        """A tool is about to run, unless a hook of the user's forbade it: its double does so."""
-        if not event.cancel_tool:
-            await tools.exchange(self.turn, event)
 
-    async def ended(self, event: Any) -> None:
-        """A tool call ended, maybe without its double having been asked."""
-        await tools.ended(self.turn, event)
-
-
-_HEARD = {
+_HEARD: dict[type, Callable[[Any, Any], Awaitable[None]]] = {
     BeforeModelCallEvent: Run.asks,
     AfterModelCallEvent: Run.said,
-    BeforeToolCallEvent: Run.begins,
-    AfterToolCallEvent: Run.ended,
+    BeforeToolCallEvent: tools.exchange,
+    AfterToolCallEvent: tools.ended,
 }
 
 
@@ -141,45 +135,49 @@ def watch_every_run() -> None:
     tools.listen()
     plain_hooks, plain_run = HookRegistry.invoke_callbacks_async, Agent.stream_async
 
-    async def invoke_callbacks_async(self: Any, event: Any) -> Any:
-        # The user's own come first: what they decide is what is heard.
-        answer = await plain_hooks(self, event)
-        heard = _HEARD.get(type(event))
-        if heard is not None and not answer[1]:
-            turn = turn_of(event.agent, event.agent.name)
-            run = None if turn is None else turn.env.metadata.get(RUN)
-            if run is not None:
-                await heard(run, event)
-        return answer
+    def invoke_callbacks_async(self: Any, event: Any) -> Any:
+        called, heard = plain_hooks(self, event), _HEARD.get(type(event))
+        return called if heard is None else _told(called, heard, event)
 
     async def stream_async(self: Any, *given: Any, **named: Any) -> AsyncGenerator[Any, None]:
         turn = turn_of(self, self.name)
+        run, inside = (None, False) if turn is None else _begun(turn, self)
         events: Any = plain_run(self, *given, **named)
-        async with contextlib.aclosing(events if turn is None else _heard(turn, self, events)) as heard:
-            async for event in heard:
-                yield event
+        if run is not None and inside:
+            events = aparts_of(events, functools.partial(within, run.turn))
+        try:
+            async with contextlib.aclosing(events):
+                async for event in events:
+                    yield event
+        except BaseException as error:
+            if run is not None:
+                await run.failed(error)
+            raise
 
     HookRegistry.invoke_callbacks_async = functools.wraps(plain_hooks)(invoke_callbacks_async)
     Agent.stream_async = functools.wraps(plain_run)(stream_async)
 
 
-async def _heard(turn: Turn, agent: Any, events: Any) -> AsyncGenerator[Any, None]:
-    """The events of a run that begins in the turn."""
+async def _told(called: Awaitable[Any], heard: Callable[[Any, Any], Awaitable[None]], event: Any) -> Any:
+    """What the callbacks of a hook answer; then the run hears of it: what the user's own decided."""
+    answer = await called
+    if not answer[1]:
+        turn = turn_of(event.agent, event.agent.name)
+        run = None if turn is None else turn.env.metadata.get(RUN)
+        if run is not None:
+            await heard(run, event)
+    return answer
+
+
+def _begun(turn: Turn, agent: Any) -> tuple[Run, bool]:
+    """The run of an agent that begins in the turn, and whether it is one inside another."""
     listen(type(agent.model))  # of one that was built in the turn
     run: Run | None = turn.env.metadata.get(RUN)
     inside = run is None or run.begun
     if run is None or run.begun:
         run = Run(turn.inner(agent.name))
     run.begun = True
-    try:
-        async with contextlib.aclosing(
-            aparts_of(events, functools.partial(within, run.turn)) if inside else events
-        ) as heard:
-            async for event in heard:
-                yield event
-    except BaseException as error:
-        await run.failed(error)
-        raise
+    return run, inside
 
 
 def _prompt(agent: Any, turn: Turn) -> Any:

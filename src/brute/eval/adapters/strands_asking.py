@@ -70,8 +70,11 @@ def usage_of(reported: Any, model: Any, name: str | None) -> Usage | None:
 def hosted(model: Any) -> list[str]:
     """The tools that the model's provider runs, by its settings."""
     settings = model.get_config()
-    given = [*((settings.get("params") or {}).get("tools") or ()), *(settings.get("anthropic_tools") or ())]
+    more, claude, gemini = settings.get("params"), settings.get("anthropic_tools"), settings.get("gemini_tools")
+    if not (more or claude or gemini):
+        return []
+    given = [*((more or {}).get("tools") or ()), *(claude or ())]
     names = [str(tool.get("name") or tool.get("type")) for tool in given if isinstance(tool, dict)]
-    for tool in settings.get("gemini_tools") or ():
+    for tool in gemini or ():
         names += list(tool.model_dump(exclude_none=True))
     return names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import inspect
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Iterator
 from typing import Any, cast
 
 from strands import Agent
@@ -18,6 +18,7 @@ from ...messages import ToolCall
 from ..claims import turn_of
 from ..foreign import Turn
 from ..known import Known, served
+from .base import tool_accepting
 from .direct import called
 from .strands_asking import RUN
 
@@ -30,7 +31,10 @@ class Failed(Exception):
 
 
 class Double:
-    """What a double keeps: the turn, the tool, the call, and whether it got as far as to run."""
+    """What a double keeps: the turn, the tool, the call, and whether it got as far as to run.
+
+    That of a decorated function has only another body: `once`, or `by_parts`.
+    """
 
     def __init__(self, turn: Turn, tool: Any, use: Any) -> None:
         self.turn = turn
@@ -38,23 +42,58 @@ class Double:
         self.use = use
         self.asked = _asked(use)
         self.ran = False
+        self.parts: list[Any] = []
+
+    async def once(self, **given: Any) -> Any:
+        """What the function answers, or what does in its stead."""
+        return served(await self._called(given))
+
+    async def by_parts(self, **given: Any) -> AsyncIterator[Any]:
+        """The same of a function that answers in parts."""
+        event = await self._called(given)
+        for part in self.parts[:-1]:
+            yield part
+        yield served(event)
+
+    def _called(self, given: dict[str, Any]) -> Awaitable[ToolEvent]:
+        self.ran, tool = True, tool_accepting(self.tool.tool_name)
+        return self.turn.call(self.asked, functools.partial(self._run, given), tool=tool)
+
+    async def _run(self, given: dict[str, Any], arguments: dict[str, Any]) -> Any:
+        """Run the function, which would get `given` if nobody had changed the arguments."""
+        real, hearing = self.tool._tool_func, inside.get()
+        if hearing is not None and real.__module__ == _HANDS_OVER:
+            hearing.steered = "control"
+        changed = arguments != self.asked.parsed()
+        fitting = {**given, **self.tool._metadata.validate_input(arguments)} if changed else given
+        if inspect.isasyncgenfunction(real):
+            self.parts = [part async for part in real(**fitting)]
+            return self.parts[-1] if self.parts else None
+        if inspect.iscoroutinefunction(real):
+            return await real(**fitting)
+        return await asyncio.to_thread(real, **fitting)
 
 
-async def exchange(turn: Turn, event: Any) -> None:
-    """Have the tool's double run in its stead; hooks, middleware, and the check of arguments stay the framework's."""
+async def exchange(run: Any, event: Any) -> None:
+    """Have the tool's double run in its stead, unless a hook of the user's forbade it; hooks, middleware, and the check of
+    arguments stay the framework's.
+    """
+    if event.cancel_tool:
+        return
     use, tool = event.tool_use, event.selected_tool
     if tool is None:
-        await turn.refused(_asked(use), f"Unknown tool: {use['name']}", exists=False)
+        await run.turn.refused(_asked(use), f"Unknown tool: {use['name']}", exists=False)
     elif tool.tool_type != OUTPUT:
-        kept = Double(turn, tool, use)
+        kept = Double(run.turn, tool, use)
         event.selected_tool = _function(kept) if isinstance(tool, DecoratedFunctionTool) else _any(kept)
 
 
-async def ended(turn: Turn, event: Any) -> None:
+async def ended(run: Any, event: Any) -> None:
     """Tell the turn of a call that never got to its tool: its arguments were refused, or a hook of the user's answered it."""
     kept: Double | None = getattr(event.selected_tool, "brute_double", None)
     if kept is not None and kept.ran:
         return
+    turn: Turn = run.turn
     for call in [call for call in turn.waiting if call.id == event.tool_use["toolUseId"]]:
         if event.result.get("status") == "error":
             await turn.refused(call, text_of(event.result))
@@ -76,37 +115,8 @@ def _copy(kept: Double, kind: Any) -> Any:
 
 def _function(kept: Double) -> Any:
     """The double of a decorated function: only its body is another."""
-    tool, real = kept.tool, kept.tool._tool_func
-
-    async def body(**given: Any) -> tuple[ToolEvent, list[Any]]:
-        kept.ran, parts = True, []
-
-        async def run(arguments: dict[str, Any]) -> Any:
-            hearing = inside.get()
-            if hearing is not None and real.__module__ == _HANDS_OVER:
-                hearing.steered = "control"
-            changed = arguments != kept.asked.parsed()
-            fitting = {**given, **tool._metadata.validate_input(arguments)} if changed else given
-            if inspect.isasyncgenfunction(real):
-                parts.extend([part async for part in real(**fitting)])
-                return parts[-1] if parts else None
-            if inspect.iscoroutinefunction(real):
-                return await real(**fitting)
-            return await asyncio.to_thread(real, **fitting)
-
-        return await kept.turn.call(kept.asked, run, tool=Known(tool.tool_name, check=_taken)), parts
-
-    async def once(**given: Any) -> Any:
-        return served((await body(**given))[0])
-
-    async def by_parts(**given: Any) -> AsyncIterator[Any]:
-        event, parts = await body(**given)
-        for part in parts[:-1]:
-            yield part
-        yield served(event)
-
-    made = _copy(kept, type(tool))
-    made._tool_func = by_parts if inspect.isasyncgenfunction(real) else once
+    made = _copy(kept, type(kept.tool))
+    made._tool_func = kept.by_parts if inspect.isasyncgenfunction(kept.tool._tool_func) else kept.once
     return made
 
 
@@ -168,10 +178,6 @@ async def _end(turn: Turn, event: ToolEvent, last: Any) -> None:
         await turn.end(event, value_of(result))
 
 
-def _taken(arguments: dict[str, Any]) -> None:
-    """Refuse nothing: what the framework took is taken."""
-
-
 def _told(id: str, value: Any) -> dict[str, Any]:
     """A stub's value as a tool's result; one that is a result already stays as it is."""
     if isinstance(value, dict) and {"status", "content"} <= value.keys():
@@ -217,4 +223,4 @@ def functions(thing: Any) -> Iterator[Any]:
     else:
         for tool in thing.tool_registry.registry.values():
             inner = getattr(tool, "agent", None)
-            yield inner if isinstance(inner, Agent) else tool
+            yield inner if inner is not None and isinstance(inner, Agent) else tool
