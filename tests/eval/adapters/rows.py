@@ -46,6 +46,20 @@ def _is_cut_off(turn: Turn) -> bool:
     return any(choice["finish_reason"] == "length" for choice in turn.exchanges[-1].answer.get("choices", ()))
 
 
+def tried(agent: Any, unstubbed: str = "run", deadline: float = 30.0, **case: Any) -> Attempt:
+    """An attempt of this agent."""
+
+    async def build() -> Any:
+        return agent
+
+    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=deadline, unstubbed=unstubbed)
+
+
+def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
+    """The calls: name, whose, what became of them."""
+    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
+
+
 class Rows(Replays):
     """The rows."""
 
@@ -64,14 +78,7 @@ class Rows(Replays):
 
     def tried(self, agent: Any, **case: Any) -> Attempt:
         """An attempt of this agent."""
-
-        async def build() -> Any:
-            return agent
-
-        options = {"said": "hello", **case}
-        deadline = options.pop("deadline", 30.0)
-        unstubbed = options.pop("unstubbed", "run")
-        return attempt(build, Case("case", **options), deadline=deadline, unstubbed=unstubbed)
+        return tried(agent, **case)
 
     @row(1)
     @pytest.mark.parametrize(("tool", "given"), [("search", {"query": "bank"}), ("lookup", {"word": "bank"})])

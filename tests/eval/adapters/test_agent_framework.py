@@ -12,10 +12,10 @@ pytest.importorskip("agent_framework", reason="agent-framework is not installed 
 from agent_framework import ChatMiddleware, ChatResponse, Content, FunctionMiddleware, Message, tool
 
 from brute import UsageError
-from brute.eval import Attempt, Case
+from brute.eval import Case
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt, report
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
+from tests.support.agents import report
 from tests.support.frameworks import TOOLS, mcp_command, ran
 from tests.support.frameworks.agent_framework import AgentFramework, Rate, Scripted, news
 
@@ -29,20 +29,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = AgentFramework()
-
-
-def tried(agent: Any, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}))
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])

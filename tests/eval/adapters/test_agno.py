@@ -21,9 +21,7 @@ from agno.team import Team
 from agno.tools import Toolkit, tool
 
 from brute import Message, ToolCall
-from brute.eval import Attempt, Case
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
 from tests.support.frameworks import TOOLS, ran
 from tests.support.frameworks.agno import Agno, Rate, Scripted, news
 
@@ -37,20 +35,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = Agno()
-
-
-def tried(agent: Any, deadline: float = 30.0, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 def team(plan: Any, members: Any, **more: Any) -> Team:

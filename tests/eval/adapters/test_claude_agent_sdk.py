@@ -23,11 +23,10 @@ from claude_agent_sdk import (
 )
 
 from brute import Message, UsageError
-from brute.eval import Attempt, Budget, Case, in_turn
+from brute.eval import Budget, Case, in_turn
 from brute.eval.adapters.claude_agent_sdk_lanes import Lane
 from brute.eval.adapters.claude_agent_sdk_tools import Names
-from tests.eval.adapters.rows import ASKS, Rows, row
-from tests.support.agents import attempt
+from tests.eval.adapters.rows import ASKS, Rows, row, seen, tried
 from tests.support.claude_cli import SCRIPTS, Script
 from tests.support.frameworks import TOOLS, Plan, ran
 from tests.support.frameworks.claude_agent_sdk import HOME, ClaudeAgentSDK, news, server, sub_agents
@@ -49,20 +48,6 @@ class TestRows(Rows):
     def test_the_example_passes_the_eval_that_all_of_them_share(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """On the real CLI. Its file knows nothing of brute; a wrong stub turns it red."""
         graded(monkeypatch)
-
-
-def tried(agent: Any, *, unstubbed: Any = "run", deadline: float = 20.0, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 def of(plan: Plan, inner: Plan = (), has: Any = TOOLS, *, script: Any = None, **more: Any) -> ClaudeAgentOptions:

@@ -24,9 +24,9 @@ from crewai.utilities.internal_instructor import InternalInstructor
 
 from brute import Message
 from brute.errors import UsageError
-from brute.eval import Attempt, Budget, Case, in_turn, trace
+from brute.eval import Budget, Case, in_turn, trace
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows, row
+from tests.eval.adapters.rows import ASKS, Rows, row, seen, tried
 from tests.support.agents import attempt, report
 from tests.support.frameworks import TOOLS, mcp_command, ran
 from tests.support.frameworks.crewai import CrewAI, Rate, Scripted, crew, news, scripted
@@ -62,20 +62,6 @@ class TestRows(Rows):
 @pytest.fixture(autouse=True)
 def _clean() -> None:
     ran.clear()
-
-
-def tried(agent: Any, unstubbed: Any = "run", deadline: float = 30, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])

@@ -17,9 +17,9 @@ import dspy
 
 from brute import Message
 from brute.errors import UsageError
-from brute.eval import Attempt, Budget, Case, in_turn, trace
+from brute.eval import Budget, Case, in_turn, trace
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows, row
+from tests.eval.adapters.rows import ASKS, Rows, row, seen, tried
 from tests.support.agents import attempt, report
 from tests.support.cassettes import Fault, serve
 from tests.support.frameworks import TOOLS, ran
@@ -119,20 +119,6 @@ class TestRows(Rows):
             self.kit.agent([[("search", {"query": "a"}), ("lookup", {"word": "b"})], "done"]), budget=budget
         )
         assert (made.status, made.verdict.failures[0].message, ran) == ("failed", sentence, live)
-
-
-def tried(agent: Any, unstubbed: Any = "run", **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=30)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 def program(forward: Callable[..., Any], **parts: Any) -> Any:

@@ -25,9 +25,9 @@ with warnings.catch_warnings():
     from tests.support.frameworks.google_adk import GoogleADK, Rate, Scripted
 
 from brute import UsageError
-from brute.eval import Attempt, Budget, Case
+from brute.eval import Budget, Case
 from brute.eval.adapters.google_adk_tools import double as doubled
-from tests.eval.adapters.rows import Rows
+from tests.eval.adapters.rows import Rows, tried
 from tests.support.agents import attempt
 from tests.support.frameworks import TOOLS, ran, search
 from tests.support.taped import made, unplugged
@@ -116,16 +116,6 @@ def answered(message: dict[str, Any]) -> Any:
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": "stop"}
     body = {"id": "x", "object": "chat.completion", "created": 1, "model": "gpt-4o", "choices": [choice], "usage": used}
     return 200, {"content-type": "application/json"}, [json.dumps(body).encode()], False
-
-
-def tried(agent: Any, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    unstubbed = case.pop("unstubbed", "run")
-    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=30.0, unstubbed=unstubbed)
 
 
 def words(word: str) -> str:

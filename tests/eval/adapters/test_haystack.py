@@ -26,10 +26,10 @@ from haystack.tools import Tool as HaystackTool
 from haystack.utils import Secret
 
 from brute import Message, UsageError
-from brute.eval import Attempt, Case
+from brute.eval import Case
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt, report
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
+from tests.support.agents import report
 from tests.support.cassettes import Fault, serve
 from tests.support.frameworks import TOOLS, in_bare_thread, mcp_command, ran
 from tests.support.frameworks.haystack import Blocking, Haystack, Scripted, news
@@ -44,21 +44,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = Haystack()
-
-
-def tried(agent: Any, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    deadline, unstubbed = case.pop("deadline", 30.0), case.pop("unstubbed", "run")
-    return attempt(build, Case("case", **{"said": "hello", **case}), unstubbed=unstubbed, deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 def by_name(name: str) -> HaystackTool:

@@ -17,10 +17,10 @@ from llama_index.core.program.function_program import get_function_tool
 from llama_index.core.tools import AsyncBaseTool, BaseTool, FunctionTool, ToolMetadata, ToolOutput
 from llama_index.core.workflow import Context, HumanResponseEvent, InputRequiredEvent
 
-from brute.eval import Attempt, Budget, Case
+from brute.eval import Budget, Case
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt, report
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
+from tests.support.agents import report
 from tests.support.frameworks import TOOLS, lookup, ran, search
 from tests.support.frameworks.llama_index import Formats, LlamaIndex, Rate, Reacts, Scripted, news
 
@@ -42,21 +42,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = LlamaIndex()
-
-
-def tried(agent: Any, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    deadline = case.pop("deadline", 30.0)
-    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 def scripted(*plan: Any) -> Any:

@@ -23,13 +23,13 @@ from smolagents.models import ChatMessageStreamDelta, ChatMessageToolCallStreamD
 
 from brute import Message, ToolCall
 from brute.errors import UsageError
-from brute.eval import Attempt, Case
+from brute.eval import Case
 from brute.eval.adapters import adapt
 from brute.eval.adapters.line import within
 from brute.eval.foreign import Turn
 from brute.hooks import Watch
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt, report
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
+from tests.support.agents import report
 from tests.support.frameworks import TOOLS, mcp_command, ran
 from tests.support.frameworks.smolagents import Chatty, Scripted, Smolagents, Writes, clients, news
 
@@ -46,20 +46,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = Smolagents()
-
-
-def tried(agent: Any, deadline: float = 30.0, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}), deadline=deadline)
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 @tool

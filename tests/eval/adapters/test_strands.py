@@ -17,10 +17,9 @@ from strands.multiagent import GraphBuilder, Swarm
 from strands.types.exceptions import ContextWindowOverflowException
 
 from brute import Message, Tool
-from brute.eval import Attempt, Budget, Case
+from brute.eval import Budget
 from brute.eval.adapters import adapt
-from tests.eval.adapters.rows import ASKS, Rows
-from tests.support.agents import attempt
+from tests.eval.adapters.rows import ASKS, Rows, seen, tried
 from tests.support.frameworks import TOOLS, ran
 from tests.support.frameworks.strands import Rate, Scripted, Strands, declared, news
 
@@ -34,20 +33,6 @@ class TestRows(Rows):
     """The rows that every adapter passes."""
 
     kit = Strands()
-
-
-def tried(agent: Any, **case: Any) -> Attempt:
-    """An attempt of this agent."""
-
-    async def build() -> Any:
-        return agent
-
-    return attempt(build, Case("case", **{"said": "hello", **case}))
-
-
-def seen(made: Attempt) -> list[tuple[str, str | None, str]]:
-    """The calls: name, whose, what became of them."""
-    return [(call.name, call.agent, call.outcome) for call in made.transcript.calls]
 
 
 @pytest.mark.parametrize("stubbed", [False, True], ids=["real", "stubbed"])
