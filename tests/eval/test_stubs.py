@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from typing import Any
 
 import anyio
@@ -14,15 +16,17 @@ from brute.env import Env
 from brute.eval import Budget, Case, World, in_turn, when
 from brute.eval.stubs import Stubs
 from brute.hooks import Registry, ToolEvent
+from brute.tools import BadArguments
 from tests.support.agents import Live, asks, attempt, attempts, makes
 
 
-def stubbed(stub: Any, *replies: Any, **more: Any) -> tuple[Any, Live]:
+def stubbed(stub: Any, *replies: Any, world: Any = None, **more: Any) -> tuple[Any, Live]:
     """One attempt by an agent that calls `search`, which has the stub, and the live tool."""
     live = Live()
     made = attempt(
         makes(*(replies or (asks("search"), "done")), tools=[live.tool]),
         Case("a", said="x", stubs={"search": stub}, **more),
+        **({} if world is None else {"world": world}),
     )
     return made, live
 
@@ -358,6 +362,8 @@ class TestWhereTheyAreInstalled:
             def on(self, event: str, subscriber: Any, *, inline: bool = False) -> None:
                 asked.update(event=event, subscriber=subscriber, inline=inline)
 
+            def on_all(self) -> None: ...
+
         Stubs(stubs).install(Agent())
         return asked
 
@@ -393,3 +399,42 @@ class TestWhereTheyAreInstalled:
         for event in (answered, denied):
             subscriber(event)
         assert (answered.result, denied.answered) == (None, False)
+
+    def test_what_a_world_puts_around_the_agent_may_await_it(self) -> None:
+        """It need not know that some are called in place, and passes on what it was given."""
+
+        class Around:
+            def __init__(self, agent: Any) -> None:
+                self.agent = agent
+
+            def on(self, event: str, subscriber: Any) -> None:
+                async def late(payload: Any) -> None:
+                    await anyio.lowlevel.checkpoint()
+                    await subscriber(payload)
+
+                self.agent.on(event, late)
+
+        class Wrapping(World):
+            def stub(self, agent: Any, stubs: Any) -> None:
+                super().stub(Around(agent), stubs)
+
+        made, live = stubbed("canned", world=Wrapping)
+        assert (made.status, live.ran, told(made)) == ("passed", [], ["canned"])
+
+
+def test_a_call_whose_arguments_were_refused_is_freed_at_once() -> None:
+    """The exception that refuses them holds nothing that holds it."""
+    event = ToolEvent(
+        Env([], Registry(), None), ToolCall(name="search"), 1, tool=Tool(name="search", function=lambda text: text)
+    )
+    event.arguments = {}
+    gone = weakref.ref(event)
+    gc.collect()
+    gc.disable()
+    try:
+        Stubs({"search": "canned"}).at_once(event)
+        assert isinstance(event.error, BadArguments)
+        del event
+        assert gone() is None
+    finally:
+        gc.enable()

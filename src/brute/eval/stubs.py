@@ -38,10 +38,11 @@ class Stubs:
 
     def install(self, agent: Any) -> None:
         """Have the calls of the agent answered; where no answer has to be waited for, in the very step of its event."""
-        if any(map(_waits, self.stubs.values())):
-            agent.on("before_tool", self)
-        else:
+        # Not of one that a world has put around the agent: it may await what it is handed, and know of no `inline`.
+        if hasattr(type(agent), "on_all") and not any(map(_waits, self.stubs.values())):
             agent.on("before_tool", self.at_once, inline=True)
+        else:
+            agent.on("before_tool", self)
 
     def at_once(self, event: ToolEvent) -> None:
         """Answer the call where there is a stub for it, which must be a value."""
@@ -51,7 +52,7 @@ class Stubs:
         try:
             _taken(event)
         except BadArguments as refused:
-            event.answer(refused)
+            _refuse(event, refused)
         else:
             event.answer(wholly_copied(self.stubs[key]))
 
@@ -83,7 +84,7 @@ class Stubs:
         try:
             _taken(event)
         except BadArguments as refused:
-            event.answer(refused)
+            _refuse(event, refused)
             return
         answer = ruling.answer_to(event, lambda name: self._is_for(key, name))
         if answer.after:
@@ -131,11 +132,16 @@ def _waits(stub: Any) -> bool:
     return callable(stub) or isinstance(stub, InTurn) or rules_of(stub) is not None
 
 
+def _refuse(event: ToolEvent, why: BadArguments) -> None:
+    # As it is, it would hold all that runs here, the event too, which then the collector alone could free.
+    event.answer(BadArguments(*why.args))
+
+
 async def _serve(event: ToolEvent, stub: Any) -> None:
     try:
         arguments = _taken(event)
     except BadArguments as refused:
-        event.answer(refused)
+        _refuse(event, refused)
     else:
         event.answer(await _answer(event, stub, arguments))
 
