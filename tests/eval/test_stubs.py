@@ -438,3 +438,19 @@ def test_a_call_whose_arguments_were_refused_is_freed_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+def test_stubs_that_answer_in_turn_are_freed_at_once() -> None:
+    """How far each has come holds nothing that holds it."""
+    stubs = Stubs({"search": in_turn("one")})
+    gone = weakref.ref(stubs)
+    event = ToolEvent(Env([], Registry(), None), ToolCall(name="search"), 1, arguments={})
+    gc.collect()
+    gc.disable()
+    try:
+        anyio.run(stubs, event)
+        assert event.result == "one"
+        del stubs
+        assert gone() is None
+    finally:
+        gc.enable()

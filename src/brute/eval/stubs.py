@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -67,7 +68,8 @@ class Stubs:
             await self._ruled(event, key, self._rulings.setdefault(key, Ruling(rules)))
             return
         if isinstance(stub, InTurn):
-            stub = self._turns.setdefault(key, _Turns(stub, lambda name: self._is_for(key, name))).answer_to(event)
+            suits = functools.partial(_is_for, self.stubs, key)
+            stub = self._turns.setdefault(key, _Turns(stub, suits)).answer_to(event)
         await _serve(event, stub)
 
     def _key(self, event: ToolEvent) -> str | None:
@@ -76,17 +78,13 @@ class Stubs:
             return None
         return event.name if event.name in self.stubs else globs.meant(self.stubs, event.name)
 
-    def _is_for(self, key: str, name: str) -> bool:
-        """Whether calls to the tool of this name are served by the stub of this key."""
-        return (name if name in self.stubs else globs.meant(self.stubs, name)) == key
-
     async def _ruled(self, event: ToolEvent, key: str, ruling: Ruling) -> None:
         try:
             _taken(event)
         except BadArguments as refused:
             _refuse(event, refused)
             return
-        answer = ruling.answer_to(event, lambda name: self._is_for(key, name))
+        answer = ruling.answer_to(event, functools.partial(_is_for, self.stubs, key))
         if answer.after:
             import anyio
 
@@ -125,6 +123,11 @@ class _Turns:
         if last is not self._batch:
             self._batch, self._before = last, self._served
         return self._before + sum(self.suits(call.name) for call in calls[: event.index])
+
+
+def _is_for(stubs: Mapping[str, Any], key: str, name: str) -> bool:
+    """Whether calls to the tool of this name are served by the stub of this key."""
+    return (name if name in stubs else globs.meant(stubs, name)) == key
 
 
 def _waits(stub: Any) -> bool:
