@@ -17,7 +17,7 @@ from brute.eval import Budget, Case, World, in_turn, when
 from brute.eval.stubs import Stubs
 from brute.hooks import Registry, ToolEvent
 from brute.tools import BadArguments
-from tests.support.agents import Live, asks, attempt, attempts, makes
+from tests.support.agents import Live, asks, attempt, attempts, build, makes, tool
 
 
 def stubbed(stub: Any, *replies: Any, world: Any = None, **more: Any) -> tuple[Any, Live]:
@@ -454,3 +454,39 @@ def test_stubs_that_answer_in_turn_are_freed_at_once() -> None:
         assert gone() is None
     finally:
         gc.enable()
+
+
+@pytest.mark.parametrize(
+    "stub", ["canned", lambda **named: "canned", in_turn("canned"), when().returns("canned")], ids=repr
+)
+def test_a_tool_that_the_agent_which_asks_does_not_have_is_not_served(stub: Any) -> None:
+    """Another agent of the turn may have it, or a pattern mean it: the model is told what it would be told."""
+    live = Live()
+
+    async def ask() -> str:
+        inner = await build([asks("search"), "done"]).astart("x")
+        return str(inner.messages[-2].content)
+
+    made = attempt(
+        makes(asks("ask"), "done", tools=[tool(ask), live.tool]), Case("a", said="x", stubs={"search": stub})
+    )
+    assert (told(made), live.ran) == (['error: there is no tool "search"; tools are none'], [])
+    made = attempt(makes(asks("searching"), "done", tools=[live.tool]), Case("a", said="x", stubs={"search*": stub}))
+    assert told(made) == ['error: there is no tool "searching" (did you mean "search"?); tools are search']
+    assert [call.error for call in made.transcript.calls] == [f"BadArguments: {told(made)[0].removeprefix('error: ')}"]
+
+
+def test_one_that_the_agents_own_code_puts_in_its_place_is_served() -> None:
+    """A hook that makes up for a name that the model got wrong has the last word on which tool it is."""
+    live = Live()
+
+    def factory() -> Any:
+        def mend(event: ToolEvent) -> None:
+            event.swap(live.tool)
+
+        agent = build([asks("searching"), "done"], [live.tool])
+        agent.on("before_tool", mend)
+        return agent
+
+    made = attempt(factory, Case("a", said="x", stubs={"search*": "canned"}))
+    assert (told(made), live.ran) == (["canned"], [])

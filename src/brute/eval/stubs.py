@@ -188,7 +188,8 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
 
 def _taken(event: ToolEvent) -> dict[str, Any]:
     """The arguments as the real tool would get them; `BadArguments` where it would not take them."""
-    why = missing.get()
+    # An agent that a tool runs may have fewer tools, and a pattern names some that nobody has.
+    why = missing.get() or (event.lacking if event.tool is None else None)
     if why is not None:
         raise BadArguments(why)
     if event.arguments is None:
