@@ -457,7 +457,9 @@ def test_stubs_that_answer_in_turn_are_freed_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    "stub", ["canned", lambda **named: "canned", in_turn("canned"), when().returns("canned")], ids=repr
+    "stub",
+    ["canned", lambda **named: "canned", in_turn("canned"), when().returns("canned")],
+    ids=["value", "function", "turns", "rule"],
 )
 def test_a_tool_that_the_agent_which_asks_does_not_have_is_not_served(stub: Any) -> None:
     """Another agent of the turn may have it, or a pattern mean it: the model is told what it would be told."""
