@@ -148,3 +148,26 @@ def test_what_is_meant_is_taken() -> None:
     assert list(inspect.signature(Message).parameters)[:2] == ["role", "content"]
     for made in (Message(role="user", content="x"), ToolCall(name="f"), Usage(input=1)):
         assert made == copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == dataclasses.replace(made)
+
+
+def test_a_dataclass_that_is_made_of_one_is_checked_as_well() -> None:
+    """Its constructor is its own; what it adds may have no default, and a look of its own comes after ours."""
+
+    @dataclasses.dataclass(frozen=True)
+    class Sourced(Message):
+        source: str
+
+        def __post_init__(self) -> None:
+            super().__post_init__()  # type: ignore[misc]
+            assert self.content is not None
+
+    @dataclasses.dataclass(frozen=True)
+    class Priced(Usage):
+        list_price: float = 0.0
+
+    made = Sourced("feed", role="assistant", content=None, tool_calls=[ToolCall(name="f")])  # type: ignore[arg-type]
+    assert (made.source, made.content, made.tool_calls) == ("feed", "", (ToolCall(name="f"),))
+    with pytest.raises(UsageError, match="a message's content must be a text, got 5"):
+        Sourced("feed", role="user", content=5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="input must be a whole number >= 0 or None, got -1"):
+        Priced(input=-1)

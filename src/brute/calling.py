@@ -57,9 +57,7 @@ async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> Non
 async def _run(event: ToolEvent, names: Iterable[str]) -> None:
     try:
         if event.tool is None:
-            listed = list(names)
-            hint = did_you_mean(event.name, listed)
-            raise BadArguments(f'there is no tool "{event.name}"{hint}; tools are {", ".join(listed) or "none"}')
+            raise BadArguments(event.lacking or no_tool(event.name, names))
         if event.arguments is None:
             raise BadArguments(f"the arguments are not a JSON object: {event.call.arguments!s:.200}")
         # One of another name, which a subscriber put in its place, is a call of its own: with its own stub, seen and refused by its name.
@@ -73,6 +71,12 @@ async def _run(event: ToolEvent, names: Iterable[str]) -> None:
         raise
     except Exception as error:
         event.error, event.outcome = error, "failed"
+
+
+def no_tool(name: str, names: Iterable[str]) -> str:
+    """What a model is told that asks for a tool which is none of its agent's."""
+    listed = list(names)
+    return f'there is no tool "{name}"{did_you_mean(name, listed)}; tools are {", ".join(listed) or "none"}'
 
 
 def is_dispatched(tool: Tool) -> bool:

@@ -59,11 +59,12 @@ class ToolEvent:
     `call` is the call as the model made it, `index` its place in its batch; `arguments` are those that will be executed (None:
     malformed) and may be changed; `tool` is None for a name that the agent does not have. What the event is about (`env`, `call`,
     `tool`) can't be set, or what is watched and stubbed would not be what runs. `steered` says what the tool did to its agent beside
-    answering, where an adapter sees that: "control" (it hands over, or ends the turn), "state".
+    answering, where an adapter sees that: "control" (it hands over, or ends the turn), "state"; `lacking` what the model will be told
+    where its agent has no tool of that name.
     """
 
     __slots__ = (
-        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "outcome", "result", "steered",
+        "__weakref__", "_call", "_env", "_tool", "agent", "arguments", "denied", "error", "index", "iteration", "lacking", "outcome", "result", "steered",
     )  # fmt: skip
 
     def __init__(
@@ -84,6 +85,7 @@ class ToolEvent:
         self.error: BaseException | None = None
         self.denied: str | None = None
         self.steered: str | None = None
+        self.lacking: str | None = None
 
     @property
     def env(self) -> Env:

@@ -18,7 +18,10 @@ put = object.__setattr__  # what is made here can't be changed afterwards
 
 
 def signed(made: type[_T]) -> type[_T]:
-    """The dataclass, whose constructor shows the arguments that it takes, and not how it refuses others."""
+    """The dataclass, whose constructor shows the arguments that it takes, and not how it refuses others.
+
+    A dataclass that is made of it has a constructor of its own, after which the same is refused.
+    """
     only, none = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.empty
     fields = dataclasses.fields(cast("Any", made))
     defaults = [none if field.default is dataclasses.MISSING else field.default for field in fields]
@@ -27,6 +30,11 @@ def signed(made: type[_T]) -> type[_T]:
         for field, default in zip(fields, defaults, strict=True)
     ]
     made.__signature__ = inspect.Signature(shown)  # type: ignore[attr-defined]
+
+    def checked(self: Any) -> None:
+        cast("Any", made).__init__(self, **{field.name: getattr(self, field.name) for field in fields})
+
+    made.__post_init__ = checked  # type: ignore[attr-defined]
     return made
 
 

@@ -18,7 +18,7 @@ ROLES: tuple[Role, ...] = ("system", "user", "assistant", "tool")
 
 
 @signed
-@dataclasses.dataclass(frozen=True, slots=True, init=False)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class ToolCall:
     """One tool call that a model asked for; `arguments` as they came: a mapping, JSON text, or nothing."""
 
@@ -61,7 +61,7 @@ class ToolCall:
 
 
 @signed
-@dataclasses.dataclass(frozen=True, slots=True, init=False)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Message:
     """One entry of a conversation.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 from .env import Env
@@ -44,7 +44,7 @@ def hosted(completion: Any) -> tuple[str, ...]:
     said = getattr(completion, "hosted", None)
     if said is None:  # as nearly all have it
         return ()
-    names = (said,) if isinstance(said, str) else said if isinstance(said, (list, tuple, set, frozenset)) else ()
+    names = (said,) if isinstance(said, str) else said if isinstance(said, Iterable) else ()
     return tuple(name for name in names if isinstance(name, str))
 
 

@@ -10,7 +10,7 @@ from .given import put, refuse_arguments, signed
 
 
 @signed
-@dataclasses.dataclass(frozen=True, slots=True, init=False)
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True, init=False)
 class Usage:
     """What one model call used, in tokens; what the provider did not report is None, never 0.
 

@@ -87,20 +87,3 @@ def test_a_client_of_its_own_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError) as raised:
         providers.check_installed("groq")
     assert str(raised.value) == "the provider groq needs its own client: pip install 'pydantic-ai-slim[groq]'"
-
-
-def test_the_tools_that_settings_have_the_provider_run_are_known() -> None:
-    """No hook hears of them; functions are the agent's to run, whoever names them."""
-    function = {"type": "function", "function": {"name": "f"}}
-    body = {
-        "tools": [function, {"type": "web_search_20250305", "name": "web_search"}, 3],
-        "mcp_servers": [{"url": "x"}],
-    }
-    assert providers.hosted({"extra_body": body, "temperature": 0}) == ("web_search", "mcp_servers", "*")
-    assert providers.hosted({"openai_native_tools": [{"type": "file_search"}], "openai_builtin_tools": None}) == (
-        "file_search",
-    )
-    assert providers.hosted({"extra_body": "x"}) == ()
-    # A server's own tools may have any name.
-    server = {"type": "mcp", "server_label": "github", "name": "hub"}
-    assert providers.hosted({"openai_native_tools": [server]}) == ("mcp", "*")

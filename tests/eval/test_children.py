@@ -111,6 +111,17 @@ def test_nobody_is_looked_at_where_there_is_no_child(monkeypatch: pytest.MonkeyP
     assert children.running() == frozenset()
 
 
+def test_where_nobody_may_ask_so_all_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sandbox may refuse the quick question, and a run begins all the same."""
+
+    def refused(*_: int) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "waitid", refused)
+    with child(SLEEPS) as made:
+        assert made.pid in children.running()
+
+
 def test_ps_is_asked_where_there_is_no_proc(monkeypatch: pytest.MonkeyPatch) -> None:
     """And is none of the children itself."""
     if not any(Path(folder, "ps").exists() for folder in os.get_exec_path()):

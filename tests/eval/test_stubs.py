@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import threading
+import weakref
 from typing import Any
 
 import anyio
@@ -14,15 +16,17 @@ from brute.env import Env
 from brute.eval import Budget, Case, World, in_turn, when
 from brute.eval.stubs import Stubs
 from brute.hooks import Registry, ToolEvent
-from tests.support.agents import Live, asks, attempt, attempts, makes
+from brute.tools import BadArguments
+from tests.support.agents import Live, asks, attempt, attempts, build, makes, tool
 
 
-def stubbed(stub: Any, *replies: Any, **more: Any) -> tuple[Any, Live]:
+def stubbed(stub: Any, *replies: Any, world: Any = None, **more: Any) -> tuple[Any, Live]:
     """One attempt by an agent that calls `search`, which has the stub, and the live tool."""
     live = Live()
     made = attempt(
         makes(*(replies or (asks("search"), "done")), tools=[live.tool]),
         Case("a", said="x", stubs={"search": stub}, **more),
+        **({} if world is None else {"world": world}),
     )
     return made, live
 
@@ -358,6 +362,8 @@ class TestWhereTheyAreInstalled:
             def on(self, event: str, subscriber: Any, *, inline: bool = False) -> None:
                 asked.update(event=event, subscriber=subscriber, inline=inline)
 
+            def on_all(self) -> None: ...
+
         Stubs(stubs).install(Agent())
         return asked
 
@@ -395,3 +401,96 @@ class TestWhereTheyAreInstalled:
         for event in (answered, denied):
             subscriber(event)
         assert (answered.result, denied.answered) == (None, False)
+
+    def test_what_a_world_puts_around_the_agent_may_await_it(self) -> None:
+        """It need not know that some are called in place, and passes on what it was given."""
+
+        class Around:
+            def __init__(self, agent: Any) -> None:
+                self.agent = agent
+
+            def on(self, event: str, subscriber: Any) -> None:
+                async def late(payload: Any) -> None:
+                    await anyio.lowlevel.checkpoint()
+                    await subscriber(payload)
+
+                self.agent.on(event, late)
+
+        class Wrapping(World):
+            def stub(self, agent: Any, stubs: Any) -> None:
+                super().stub(Around(agent), stubs)
+
+        made, live = stubbed("canned", world=Wrapping)
+        assert (made.status, live.ran, told(made)) == ("passed", [], ["canned"])
+
+
+def test_a_call_whose_arguments_were_refused_is_freed_at_once() -> None:
+    """The exception that refuses them holds nothing that holds it."""
+    event = ToolEvent(
+        Env([], Registry(), None), ToolCall(name="search"), 1, tool=Tool(name="search", function=lambda text: text)
+    )
+    event.arguments = {}
+    gone = weakref.ref(event)
+    gc.collect()
+    gc.disable()
+    try:
+        Stubs({"search": "canned"}).at_once(event)
+        assert isinstance(event.error, BadArguments)
+        del event
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_stubs_that_answer_in_turn_are_freed_at_once() -> None:
+    """How far each has come holds nothing that holds it."""
+    stubs = Stubs({"search": in_turn("one")})
+    gone = weakref.ref(stubs)
+    event = ToolEvent(Env([], Registry(), None), ToolCall(name="search"), 1, arguments={})
+    gc.collect()
+    gc.disable()
+    try:
+        anyio.run(stubs, event)
+        assert event.result == "one"
+        del stubs
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+@pytest.mark.parametrize(
+    "stub",
+    ["canned", lambda **named: "canned", in_turn("canned"), when().returns("canned")],
+    ids=["value", "function", "turns", "rule"],
+)
+def test_a_tool_that_the_agent_which_asks_does_not_have_is_not_served(stub: Any) -> None:
+    """Another agent of the turn may have it, or a pattern mean it: the model is told what it would be told."""
+    live = Live()
+
+    async def ask() -> str:
+        inner = await build([asks("search"), "done"]).astart("x")
+        return str(inner.messages[-2].content)
+
+    made = attempt(
+        makes(asks("ask"), "done", tools=[tool(ask), live.tool]), Case("a", said="x", stubs={"search": stub})
+    )
+    assert (told(made), live.ran) == (['error: there is no tool "search"; tools are none'], [])
+    made = attempt(makes(asks("searching"), "done", tools=[live.tool]), Case("a", said="x", stubs={"search*": stub}))
+    assert told(made) == ['error: there is no tool "searching" (did you mean "search"?); tools are search']
+    assert [call.error for call in made.transcript.calls] == [f"BadArguments: {told(made)[0].removeprefix('error: ')}"]
+
+
+def test_one_that_the_agents_own_code_puts_in_its_place_is_served() -> None:
+    """A hook that makes up for a name that the model got wrong has the last word on which tool it is."""
+    live = Live()
+
+    def factory() -> Any:
+        def mend(event: ToolEvent) -> None:
+            event.swap(live.tool)
+
+        agent = build([asks("searching"), "done"], [live.tool])
+        agent.on("before_tool", mend)
+        return agent
+
+    made = attempt(factory, Case("a", said="x", stubs={"search*": "canned"}))
+    assert (told(made), live.ran) == (["canned"], [])

@@ -11,7 +11,7 @@ import anyio
 from ..errors import ModelError, UsageError, literal
 from ..leaves import in_thread
 from ..tapping import Messages, asked, conversation
-from . import limiting, providers
+from . import hosting, limiting, providers
 from .retrying import Retrying
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Model:
             raise UsageError(f"timeout must be a number of seconds above 0, got {literal(timeout)}")
         self.timeout = float(timeout)
         self.settings = providers.checked(settings, self.provider)
-        self.hosted = providers.hosted(self.settings)
+        self.hosted = hosting.hosted(self.settings)
         self._key = providers.key(self.provider, api_key, self.base_url)
         providers.check_installed(self.provider)
 

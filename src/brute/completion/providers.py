@@ -216,33 +216,6 @@ def checked(settings: Mapping[str, Any] | None, provider: str) -> dict[str, Any]
     return {**DEFAULTS.get(provider, {}), **settings}
 
 
-def hosted(settings: Mapping[str, Any]) -> tuple[str, ...]:
-    """The tools that settings have the provider run by itself, where no hook hears of it; `*` for those whose names nobody here knows.
-
-    >>> hosted({"openai_native_tools": [{"type": "web_search"}], "extra_body": {"plugins": [{"id": "web"}]}})
-    ('web_search', 'plugins', '*')
-    """
-    found: list[str] = []
-    for name, value in settings.items():
-        if str(name).endswith(("_native_tools", "_builtin_tools")):
-            found += _named(value)
-        elif name == "extra_body" and isinstance(value, Mapping):
-            found += [*_named(value.get("tools")), *(each for each in _HOSTING if value.get(each) is not None)]
-    return tuple(dict.fromkeys([*found, *(["*"] if {*found} & {*_HOSTING, *_SERVERS} else [])]))
-
-
-_HOSTING = ("plugins", "web_search_options", "search_parameters", "mcp_servers")
-"""What asks a provider for tools of its own in the body of a request: OpenRouter, OpenAI's chat API, xAI, Anthropic."""
-_SERVERS, _FUNCTIONS = ("mcp", "mcp_toolset"), (None, "function", "custom")
-
-
-def _named(tools: Any) -> list[str]:
-    """The tools that are no functions, which the agent would be asked to call."""
-    listed = [each for each in tools if isinstance(each, Mapping)] if isinstance(tools, (list, tuple)) else []
-    kinds = [(kind, each.get("name")) for each in listed if (kind := each.get("type")) not in _FUNCTIONS]
-    return [str(kind if kind in _SERVERS else name or kind) for kind, name in kinds]
-
-
 def _prefixes(provider: str) -> tuple[str, ...]:
     # Most providers speak OpenAI's language, and take its settings besides their own.
     own = provider.split("-")[0].replace("-", "_")

@@ -1,11 +1,14 @@
-"""The calls that were asked for, and which of them an event is about."""
+"""The calls that were asked for, which of them an event is about, and why one did not work."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
+from ..errors import TurnStopped
 from ..hooks import ToolEvent
 from ..messages import ToolCall
+from . import wording
 from .copying import copied
 from .transcript import Call
 
@@ -80,3 +83,14 @@ def _likest(batch: list[tuple[Key, Call]], event: ToolEvent) -> Call | None:
         if call.arguments == parsed:
             return call
     return next((call for key, call in batch if key[2] == event.index), None)
+
+
+def why(event: ToolEvent, error: BaseException | None) -> str | None:
+    """Why a call did not work, in words; None where it did."""
+    if error is None:
+        return event.denied
+    if isinstance(error, TurnStopped):
+        return str(error)
+    if isinstance(error, asyncio.CancelledError):
+        return wording.CUT_CALL
+    return wording.exception(error) if event.denied is None else event.denied

@@ -29,6 +29,8 @@ def childless() -> bool:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return True
+    except OSError:  # a sandbox that lets nobody ask so
+        return False
     return False
 
 

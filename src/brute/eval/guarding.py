@@ -37,7 +37,7 @@ class Guard:
     """The keeper of the tools that must not run: those that have a stub, and, with `refuse` or where the tools are `frozen`, those that have none.
 
     At the first hook it seals the tool, so that nobody who is handed it can run it; asked last before a tool runs, it stops the
-    turn at a call that no stub has answered. To `unseen`, what can't be seen of the agent, it adds what it learns in the turn.
+    turn at a call that no stub has answered. `unseen` is what it learns in the turn that can't be seen of the agent.
     """
 
     def __init__(

@@ -116,8 +116,7 @@ def matches_arguments(
 def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] | None]) -> list[int | None]:
     """The best pairing: for each wanted call the index of a call of its own, None where none is left for it.
 
-    As many wanted calls as possible are paired, whatever their order (augmenting paths), so that a loose wish never takes
-    the only call that a strict one could have.
+    As many wanted calls as possible are paired, whatever their order: a loose wish never takes the only call that a strict one could have.
 
     >>> pair([{"a": 1}, {"a": 1, "b": 2}], [{"a": 1, "b": 2}, {"a": 1}])
     [1, 0]

@@ -13,7 +13,7 @@ from ..messages import Message
 from . import unhooked, wording
 from .bounding import Bound
 from .budget import Budget
-from .callbook import Callbook
+from .callbook import Callbook, why
 from .copying import copied
 from .grading import known_tokens
 from .stubs import StubError
@@ -29,7 +29,8 @@ class Observer:
 
     `clock` answers seconds. `fault` is what a stub or a subscriber raised, `model_error` how a model call failed that no later one made
     good: both are kept because the agent may catch them and go on, and what it then says is no answer of the agent that ships. `asking` are
-    the model calls under way. `halt` is called when the turn is told to stop, and `expecting` says that the next turn to begin is the one.
+    the model calls under way. `halt` is called when the turn is told to stop, and `expecting` says that the next turn to begin is the one. `unseen` is
+    what others learn in the turn that can't be seen, beside what the subject says.
     """
 
     def __init__(self, transcript: Transcript, budget: Budget, clock: Callable[[], float] = time.perf_counter) -> None:
@@ -49,6 +50,7 @@ class Observer:
         self.running: dict[int, Call] = {}
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
         self.expecting = True
+        self.unseen: list[str] = []
         self.halt: Callable[[], object] = _nothing
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
@@ -157,7 +159,7 @@ class Observer:
         elif call.outcome == "failed" and unhooked.asked_a_model(event.error):
             # A model that was down behind a tool: the agent may take the tool's error for "there is nothing".
             self._troubles[f"tool {call.name}"] = event.error, call.iteration  # type: ignore[assignment]
-        call.error = _why(event, event.error)
+        call.error = why(event, event.error)
 
     @property
     def tools(self) -> str:
@@ -203,7 +205,8 @@ class Observer:
             request.retries, request.error = list(request.retries), wording.CUT_REQUEST
         if self._subject is not None:
             self.fault = self.fault or self._subject.fault
-            self.transcript.blind = list(self._subject.blind)  # some tell only in the turn what they report
+            # Some tell only in the turn what they report, in a list that they make anew.
+            self.transcript.blind = list(dict.fromkeys([*self._subject.blind, *self.unseen]))
         # After what the subscribers raised, of which a call that never began may be a shadow. By whom it was answered, nobody saw.
         for call in unhooked.beside(self._asked, self._earlier, self.transcript.stopped):
             if self._must_not_run(call.name):
@@ -240,17 +243,6 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return 0.0 if self.began is None else self.clock() - self.began
-
-
-def _why(event: ToolEvent, error: BaseException | None) -> str | None:
-    """Why a call did not work, in words; None where it did."""
-    if error is None:
-        return event.denied
-    if isinstance(error, TurnStopped):
-        return str(error)
-    if isinstance(error, asyncio.CancelledError):
-        return wording.CUT_CALL
-    return wording.exception(error) if event.denied is None else event.denied
 
 
 def _nothing() -> None:

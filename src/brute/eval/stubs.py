@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -38,10 +39,11 @@ class Stubs:
 
     def install(self, agent: Any) -> None:
         """Have the calls of the agent answered; where no answer has to be waited for, in the very step of its event."""
-        if any(map(_waits, self.stubs.values())):
-            agent.on("before_tool", self)
-        else:
+        # Not of one that a world has put around the agent: it may await what it is handed, and know of no `inline`.
+        if hasattr(type(agent), "on_all") and not any(map(_waits, self.stubs.values())):
             agent.on("before_tool", self.at_once, inline=True)
+        else:
+            agent.on("before_tool", self)
 
     def at_once(self, event: ToolEvent) -> None:
         """Answer the call where there is a stub for it, which must be a value."""
@@ -51,7 +53,7 @@ class Stubs:
         try:
             _taken(event)
         except BadArguments as refused:
-            event.answer(refused)
+            _refuse(event, refused)
         else:
             event.answer(wholly_copied(self.stubs[key]))
 
@@ -66,7 +68,8 @@ class Stubs:
             await self._ruled(event, key, self._rulings.setdefault(key, Ruling(rules)))
             return
         if isinstance(stub, InTurn):
-            stub = self._turns.setdefault(key, _Turns(stub, lambda name: self._is_for(key, name))).answer_to(event)
+            suits = functools.partial(_is_for, self.stubs, key)
+            stub = self._turns.setdefault(key, _Turns(stub, suits)).answer_to(event)
         await _serve(event, stub)
 
     def _key(self, event: ToolEvent) -> str | None:
@@ -75,17 +78,13 @@ class Stubs:
             return None
         return event.name if event.name in self.stubs else globs.meant(self.stubs, event.name)
 
-    def _is_for(self, key: str, name: str) -> bool:
-        """Whether calls to the tool of this name are served by the stub of this key."""
-        return (name if name in self.stubs else globs.meant(self.stubs, name)) == key
-
     async def _ruled(self, event: ToolEvent, key: str, ruling: Ruling) -> None:
         try:
             _taken(event)
         except BadArguments as refused:
-            event.answer(refused)
+            _refuse(event, refused)
             return
-        answer = ruling.answer_to(event, lambda name: self._is_for(key, name))
+        answer = ruling.answer_to(event, functools.partial(_is_for, self.stubs, key))
         if answer.after:
             import anyio
 
@@ -126,16 +125,26 @@ class _Turns:
         return self._before + sum(self.suits(call.name) for call in calls[: event.index])
 
 
+def _is_for(stubs: Mapping[str, Any], key: str, name: str) -> bool:
+    """Whether calls to the tool of this name are served by the stub of this key."""
+    return (name if name in stubs else globs.meant(stubs, name)) == key
+
+
 def _waits(stub: Any) -> bool:
     """Whether its answer may have to be waited for."""
     return callable(stub) or isinstance(stub, InTurn) or rules_of(stub) is not None
+
+
+def _refuse(event: ToolEvent, why: BadArguments) -> None:
+    # As it is, it would hold all that runs here, the event too, which then the collector alone could free.
+    event.answer(BadArguments(*why.args))
 
 
 async def _serve(event: ToolEvent, stub: Any) -> None:
     try:
         arguments = _taken(event)
     except BadArguments as refused:
-        event.answer(refused)
+        _refuse(event, refused)
     else:
         event.answer(await _answer(event, stub, arguments))
 
@@ -179,7 +188,8 @@ async def _called(event: ToolEvent, stub: Any, arguments: dict[str, Any]) -> Any
 
 def _taken(event: ToolEvent) -> dict[str, Any]:
     """The arguments as the real tool would get them; `BadArguments` where it would not take them."""
-    why = missing.get()
+    # An agent that a tool runs may have fewer tools, and a pattern names some that nobody has.
+    why = missing.get() or (event.lacking if event.tool is None else None)
     if why is not None:
         raise BadArguments(why)
     if event.arguments is None:

@@ -75,8 +75,7 @@ class Underway:
         if type(world) is not World:
             watching.set(None)  # what the case's own world does is not the agent's
         self._known(subject)
-        guard.tools, blind = self.transcript.tools, subject.blind
-        guard.unseen = blind if isinstance(blind, list) else guard.unseen
+        guard.tools, self.observer.unseen = self.transcript.tools, guard.unseen
         input = await self._prepared(world)
         # From here on it is the guard that refuses what must not run.
         watch.first.clear("before_tool")

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from ..calling import as_text, called
+from ..calling import as_text, called, no_tool
 from ..env import Env
 from ..hooks import UNSET, ToolEvent
 from ..messages import Message, ToolCall
@@ -58,6 +58,9 @@ async def _dispatch(env: Env, calls: tuple[ToolCall, ...]) -> None:
         ToolEvent(env, call, env.iteration, index, by_name.get(call.name), call.parsed())
         for index, call in enumerate(calls)
     ]
+    for event in events:
+        if event.tool is None:
+            event.lacking = no_tool(event.name, by_name)
     await together([functools.partial(called, event, env.hooks, by_name) for event in events])
     for event in events:
         failed = event.denied is not None or event.error is not None

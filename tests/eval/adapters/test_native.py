@@ -9,7 +9,7 @@ import pytest
 
 import brute
 from brute import UsageError
-from brute.eval import Case
+from brute.eval import Budget, Case, trace
 from brute.eval.adapters import adapt
 from brute.eval.adapters.native import Native
 from brute.eval.judging import record
@@ -99,9 +99,10 @@ def test_what_the_models_provider_runs_is_not_taken_for_not_called(
         (("mcp", "*"), "sea*", "cannot tell whether sea* was called: the adapter can't see it"),
         (("mcp", "*"), "search", None),
         ("web_search", "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
+        ({"web_search": {}}, "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
         (True, "delete_repo", None),
     ],
-    ids=["a server's", "several", "its own", "one name", "no names"],
+    ids=["a server's", "several", "its own", "one name", "by name", "no names"],
 )
 def test_behind_a_server_of_the_providers_may_stand_any_tool(hosted: Any, never: str, sentence: str | None) -> None:
     """Of the agent's own it is told, and an attribute of that name that holds no names says nothing."""
@@ -154,3 +155,19 @@ def test_what_is_no_agent_is_refused(thing: Any) -> None:
     """In a sentence that says what it got."""
     with pytest.raises(UsageError, match="the agent must be a brute agent"):
         adapt(thing)
+
+
+def test_nor_is_it_where_a_home_made_loop_runs_the_inner_agent() -> None:
+    """What is learned in the turn outlasts what the loop says of itself at its end."""
+
+    @trace.agent(tools=["web_search"])
+    async def loop(said: str) -> str:
+        await brute.agent().run(Hosting()).astart(said)
+        return "done"
+
+    for wish, sentence in (
+        ({"never": ["web_search"]}, "cannot tell whether web_search was called: the adapter can't see it"),
+        ({"budget": Budget(tool_calls=0)}, "cannot tell tool calls spent: the adapter can't see it"),
+    ):
+        made = attempt(lambda: loop, Case("a", said="x", **wish))
+        assert [(each.kind, each.message) for each in made.verdict.failures] == [("error.blind", sentence)]

@@ -32,6 +32,7 @@ from brute.eval.casefiles import writing
 from brute.eval.keying import case_key
 from brute.eval.rules import Rule
 from brute.eval.wishes import AnyOf
+from brute.eval.words import is_blank
 from tests.support.strategies import json_values, outcomes, texts
 
 # fmt: off
@@ -100,7 +101,7 @@ def some_rules(raised: Any) -> Any:
 
 some_stubs = answers | st.lists(answers, min_size=1, max_size=3).map(lambda each: in_turn(*each)) | some_rules(raised)
 given_all = {
-    "name": texts.filter(str.strip),
+    "name": texts.filter(lambda text: not is_blank(text)),
     "said": st.none() | texts,
     "stubs": st.dictionaries(tool_names, some_stubs, max_size=2),
     "files": st.dictionaries(st.sampled_from(["a", "b/c", "$d"]), texts | st.binary(max_size=5), max_size=2),

@@ -58,7 +58,7 @@ def test_where_it_is_beside_the_turn() -> None:
     _, told = growth(case)
     stages = [json.loads(each)["stage"] for each in told if b'"stage"' in each]
     assert stages == [
-        "the world's making", "the world's making", "the agent's building", "the world's prepare", "the world's stub", None, "the check"
+        "the world's making", "the agent's building", "the world's prepare", "the world's stub", None, "the check"
     ]  # fmt: skip
     assert seen(case, told).stage is CHECKING
     assert seen(case, []).stage is MAKING
