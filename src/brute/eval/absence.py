@@ -112,6 +112,21 @@ _HINTS = (
     "nil",
     " dry",
     "short",
+    "absent",
+    "absence",
+    "dearth",
+    "void",
+    "missing from",
+    "unlisted",
+    "unspecified",
+    "undocumented",
+    "unstated",
+    "unmentioned",
+    "undefined",
+    "unset",
+    "unassigned",
+    "nada",
+    "zilch",
 )
 
 
@@ -127,7 +142,7 @@ def _bared(text: str) -> str:
 
 
 # A line that is followed by a blank one, or by one that begins anew, ends a sentence although no full stop is there.
-_NEW_LINE = re.compile(r"(?<=\w)[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
+_NEW_LINE = re.compile(r"(?<=[^\s.,:;!?])[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
 _SENTENCE = re.compile(r"(?:[^.!?;—]++|[.](?=\w))+[.!?;—]*")
 
 
@@ -150,6 +165,7 @@ _SPELLING = [
         (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
         (r"\b(?:(?:(?:have|has|had) been )?unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
+        (r"\bfails to\b", "does not"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.
@@ -157,7 +173,7 @@ _SPELLING = [
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
             "",
         ),
-        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|still|yet(?! to\b)|even|so far),? ", ""),
+        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|yet(?! to\b)|even|so far),? ", ""),
         (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )

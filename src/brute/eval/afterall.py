@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NEGATIVE = re.compile(r"\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
+NEGATIVE = re.compile(r"n't\b|\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
 """A word by which a clause says that there is nothing."""
 
 
@@ -56,6 +56,8 @@ def informs(sentence: str) -> bool:
     """
     if sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
         return False
+    if _WHY.match(sentence) and not _FIGURES.search(sentence):
+        return False
     return _OWN.match(sentence) is None or _SHOWN.match(sentence) is not None
 
 
@@ -74,7 +76,7 @@ _IS = re.compile(
     r"(?:use|see|call|choose|take) |(?:(?:it|he|she|they) |(?:the|your|his|her|its) (?:[\w'-]+ ){1,2}?)(?:is|was|are|were|has|have|did|does)\b"
 )
 _GONE = re.compile(
-    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|been)\b"
+    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|bare|vacant|clear|zero|been)\b"
 )
 _DOES = re.compile(
     r", (?:yet )?(?:the|one|two|some|those|these|[\w-]+'s) [^,;]{1,40}? (?:is|are|was|were|has|have|does|do|did)[.!]*$"
@@ -91,7 +93,7 @@ _TELLS = re.compile(
 _MAY = re.compile(r"\b(?:may|might|could|would|should|let me|please|if you|(?<!what )you want|want me|like me)\b")
 _ADVICE = re.compile(r"(?:you|please|try|feel|perhaps you|maybe you|i can|i could|we can|would you|it may|it might)\b")
 _FOUND = re.compile(
-    r"(?<!none that )(?<!nothing that )(?<!nothing )(?<!none )\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b"
+    r"(?<!none that )(?<!nothing that )(?<!nothing )(?<!none )\b(?:i|we) (?:(?:did|have|had|was able to|can|could|then|later|also|eventually|finally) )*(?:find|found)\b(?![.!]*$)"
     r"(?! (?:that )?(?:there (?:is|are|was|were) )?(?:no|nothing|none|zero|0|out|your|the (?:calendar|file|folder|inbox|list|account))\b)"
 )
 _FIGURE = re.compile(
@@ -101,7 +103,7 @@ _FIGURE = re.compile(
 )
 _HAS = re.compile(
     r"\b(?:has|have|holds?|contains?|lists?|shows?|there (?:is|are)) (?:about |around |only )?(?:[1-9][\d,]*|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|many)\b"
-    r"|\b[1-9]\d* (?:were|are|have)\b|\b(?:is|are) (?:attached|enclosed|linked|below|ready)\b"
+    r"|\b(?:[1-9]\d*|two|three|four|five|six|seven|eight|nine|ten) (?:(?:of (?:them|the \w+)|\w+) )?(?:were|are|have)\b|\b(?:is|are) (?:attached|enclosed|linked|below|ready)\b"
 )
 _OFFER = re.compile(
     r"\b(?:please|if you|want|would you|shall i|should i|could you|let me|i can|i could|we can|you can|you could|you may|feel free|try)\b"
@@ -111,6 +113,7 @@ _COUNTED = re.compile(
     # you have two calls, row 13 has four; not how much was looked through, or what else one might do
     rf"(?<!\bi )(?<!\bwe )\b(?:have|has|holds?|contains?|lists?|shows?|there (?:is|are)|i get|we get) (?:about |around |only |still |also |now |already |just )*{_MANY}\b"
     r"(?! (?:\w+ )?(?:sources?|places|databases|folders|pages|sites|systems|months?|weeks?|days?|years?|hours?|minutes?|ways?|options?|possibilit\w+|reasons?|things?|steps?)\b)"
+    rf"|\b{_MANY} (?:of (?:them|the \w+) )?(?:have|are|were)\b(?! (?:not|no)\b| (?:been )?(?:search|check|scann|review|read|look|quer))"
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
     rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d)"
 )
@@ -184,12 +187,20 @@ _IDLE = re.compile(
     r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"
     # the lack, in other words
     r"|0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
-    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|sold out|out of stock)\b|n't\b"
+    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|suspended|sold out|out of stock)\b|n't\b"
 )
 _ELSEWHERE = re.compile(
     r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
 )
 """In the pull request, Mia asks for tests."""
+_FIGURES = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b")
+_WHY = re.compile(
+    # all are away; our catalogue is updated daily
+    r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b"
+    r"|(?:the|our|your|this|its|their|my|that) (?:[\w'-]+ ){0,2}?(?:catalog|catalogue|calendar|schedule|index|database|data|dataset|records?|archive|export|feed|log|list|listings?|system|tool|search|inventory|directory|results?|entries|site|website|page|report|document)s? (?:is|are|was|were|has been|have been|gets?) (?:\w+ly )?\w{2,}(?:ed|en|wn|pt)\b"
+    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year))\b"
+)
+"""Why there is nothing, and how things are kept."""
 _OWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"
 )

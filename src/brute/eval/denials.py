@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .denialwords import WORDS
+from .lacks import LACKS
 from .negations import NEGATIONS
 
 _PHRASES = [
@@ -151,7 +152,7 @@ _PHRASES = [
     r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}(?:or [\w-]+)?[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
     r"\b(?:see|sees|seeing|shows?|showing) an? (?:\w+ly )?(?:empty|blank) (?:{box}|{place}|set|array|screen)\b",
 ]
-DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS]))
+DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS, *LACKS]))
 RELATIVE = re.compile(
     # there is no result that contradicts it
     r"\b(?:{thing}|anything|nothing|one|none)(?<!evidence)(?<!record)(?<!mention)(?<!matches)(?<!stock)(?<!not answer) (?:that|which|who)\b (?!(?:(?:is|are|was|were|would|could|do|does) )?"

@@ -22,9 +22,11 @@ def denial(sentence: str) -> re.Match[str] | None:
     before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
     if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
-    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before):
+    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before) or _FAILED.search(sentence[: found.start()]):
         return None
     if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
+        return None
+    if _AMOUNT.search(sentence, found.start()) and not _SOUGHT.search(sentence):
         return None
     explained = _EXPLAINED.search(sentence, found.start())
     return None if explained and not NEGATIVE.search(explained[0]) else found
@@ -37,8 +39,11 @@ _AWAY = re.compile(
     r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned)\b"
 )
 """What the agent did away with itself."""
+_FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down)\b[^.]*, so (?:\w+ )?$")
+"""What could not be looked at."""
 _ASKS = re.compile(
     r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
+    r"|.*, (?:is that (?:right|correct|so)|right|correct|(?:is|are) (?:there|it|they))\?$"
 )
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
@@ -63,9 +68,9 @@ _UNSAID = re.compile(
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)|\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:(?:any )?(?:luck|success)\b|(?:any|a single) (?:results?|hits?|match|entr|record)))"
+    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|(?<!larger )(?<!bigger )(?<!longer )(?<!smaller )(?<!shorter )(?<!cheaper )(?<!higher )(?<!lower )(?<!older )(?<!more )(?<!less )(?<!fewer )than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:luck|success|any|a single)\b)"
     # what is left out of nothing is all of it
-    r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
+    r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing(?! (?:any|all|from)\b)|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
     r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"
     # the user's own words
     r"|in your (?:last )?(?:message|question|request|prompt|note)"
@@ -78,11 +83,20 @@ _BOUNDED = re.compile(
     # words that are spoken of
     r"|is what|means that|is the (?:message|title|name|error)"
     # a finding about something that is there
-    r"|(?<!nowhere )to be|contradict\w*|disput\w*|refut\w*|challeng\w*|conflict\w*|disagree\w*|disprov\w*|oppos\w*|against|otherwise|contrary"
+    r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
-    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
+    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
 )
+_AMOUNT = re.compile(
+    r"\b(?:(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size|threshold)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)"
+    r"|(?:larger|bigger|longer|smaller|shorter|cheaper|higher|lower|older|more|less|fewer) than\b)"
+)
+_SOUGHT = re.compile(
+    r"\b(?:find|found|locate|search\w*|match\w*|turned up|came up|came back|returned|exists?|see|empty-handed)\b"
+    r"|\b(?:entry|entries|\w{2,}ees|\w{2,}s) (?:that|which|who|dated|hired|created|filed|sent|arriv|leav|depart)\w* (?:\w+ )?(?:before|after|until|since)\b"
+)
+"""What was looked for, of which an amount is a part: I could not find a flight under $200."""
 _ADJECTIVE = (
     r"(?:difficult|hard|easy|simple|tricky|challenging|funny|amusing|useful|helpful|interesting|boring|convincing|persuasive|compelling"
     r"|credible|plausible|believable|necessary|surprising|strange|odd|weird|confusing|clear|unclear|relevant|important|significant"

@@ -1,0 +1,38 @@
+"""The shapes of sentences that say there is nothing, whatever it is there is none of; {names} are kinds of words of denialwords.py."""
+
+from __future__ import annotations
+
+LACKS = [
+    # a sentence without a verb: no events between 3 and 9 June
+    r"^{lead}{none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]+ ?)*$",
+    r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]+ ?)*$",
+    # there is none
+    r"\bthere {be} {det} (?!such thing\b){nouns}(?:{prep} (?!america\b)|{which})",
+    # somebody has, or something holds, none
+    r"\b{keeps} {det} {nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"\b(?:has|have|had|contain(?:s|ed)?|include[sd]?) {det} {nouns}(?:{prep} |{which})",
+    r"\b(?:has|have|had|{keeps}) (?:nothing|nobody|no one|none)(?:$|[.!,;:)(]| (?!to\b|but\b){prep} | \w+ing | \w{{2,}}ed )",
+    # none is, does
+    r"{clause}{none} (?!single|two){nouns}{be} (?:\w+ly )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|{prep}|available|open|free)\b",
+    r"{clause}(?:nothing|none) (?:(?:{prep}|of) (?!this|that)(?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|{prep}|available|open|free)\b",
+    r"{clause}(?:nobody|no one) (?:(?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|available|open|free)\b",
+    r"{clause}{none} (?!single|two){nouns}(?:has|have|had) (?:(?:ever|yet|so far|been) )*(?!{glad})\w",
+    r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{1,8}}?(?:has|have|had|{keeps}) (?:an?y?|it|that|this|the|one|anything)\b",
+    # it is absent, devoid of it, lacks it
+    r"\b(?:{be}|remains?|stays?|looks?|{be} left) (?:\w+ly )?(?:absent(?! minded)\b|non-?existent|devoid of|void of|missing from (?:the|your|our|my|any|this|that)|unlisted|unspecified|undocumented|unstated|unmentioned|undefined|unset|unassigned)\b",
+    r"\b(?:lack of|absence of|dearth of|lacks|lacked) (?:(?:an?y?|the) )?{nouns}(?:$|[.!,;:)(]|{prep} )",
+    r"\b(?:makes?|made|knows?|knew|makes? up) {det} {nouns}(?:{prep} |{which})",
+    r"\b(?:has|have|had|{keeps}) nothing (?!but\b)(?:[\w'-]+ ){{1,4}}?(?:in|on|for|about|with|under|from) ",
+    r"\b(?:has|have|had) never (?:had|held|contained|listed|carried|stocked|{done}) (?:an?y?|one|the|that) (?!(?:\w+ )?{trouble})",
+    r"\b(?:was|were|has been|have been) never (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
+    r"\b(?:do|does|did|have|has|had) not (?:have |hold |keep |store |maintain |possess |own )?any(?:one|body)?(?! {trouble}) (?!(?:idea|clue|preference|opinion|effect|impact|plans?|intention)\b){nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?:do|does|did) not (?:disclose|reveal|report|publish|quantify|break down|quote|define|declare|record|document|describe|detail|specify|state|name|mention|say|list|indicate|tell|identify|note|feature|touch on|refer to|go into|elaborate|comment on|deal with|discuss) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
+    r"\bthere {be} not any(?:one|body|thing)\b",
+    r"\b(?:is|are|was|were) not (?:part of|one of|among|anywhere (?:in|on)) (?:the|your|our|my|any|this|that|these|those)\b",
+    r"\b(?:count|total|number|tally|sum)(?: of [^,;:.]{{1,40}})? (?:is|was|are|were|stands at|remains) (?:0|zero)\b",
+    r"\bthere {be} no such thing as (?:an? |the )?(?:[\w'-]+ ){{1,5}}?(?:in|on|among) (?:our|the|your|this|my)\b",
+    r"^{lead}(?:nada|zilch|no (?:joy|dice))\b",
+    r"{clause}(?:none|not one|not a single one|neither) of (?:the|our|these|your|those|my|them|his|her|its|their) (?:[\w'/.-]+ ){{0,5}}?(?:has|have|had|do|does|did|{keeps}|\w+s) (?!{glad}|(?:{trouble}))\w",
+    r"(?:^|\b(?:i|we|and|but) )(?:can |could |do |did )not (?:see|spot|find|locate) (?:an?y?|one|a single) (?!(?:\w+ )?{trouble}|case for|way|reason){nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"\b(?:is|are|was|were) missing (?:any|all) (?!{trouble})\w",
+]
