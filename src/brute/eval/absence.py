@@ -62,7 +62,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
     if found[0].startswith(("no", "neither")):
         rest = _OF_IT.sub("", rest)
-    if any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    if any(map(informs, earlier)) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
         return False
     if any(map(informs, after)):
         return False
@@ -81,7 +81,7 @@ _HINTS = (
     "no",
     "n't",
     "0 ",
-    " 0.",
+    " 0",
     "zero",
     "empty",
     "clear",
@@ -116,7 +116,7 @@ _HINTS = (
     "absence",
     "dearth",
     "void",
-    "missing from",
+    "missing",
     "unlisted",
     "unspecified",
     "undocumented",
@@ -173,7 +173,7 @@ _SPELLING = [
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
             "",
         ),
-        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|yet(?! to\b)|even|so far),? ", ""),
+        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|(?<!, )yet(?! to\b)|even|so far),? ", ""),
         (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-NEGATIVE = re.compile(r"n't\b|\b(?:no|not|nothing|none|empty|zero|0)\b(?!\.\d)")
+NEGATIVE = re.compile(r"n't\b|\b(?:no|not|nothing|nobody|none|neither|nor|never|empty|blank|null|nil|zero|0)\b(?!\.\d)")
 """A word by which a clause says that there is nothing."""
 
 
@@ -54,7 +54,8 @@ def informs(sentence: str) -> bool:
 
     Everything does that has a verb, and is no question, offer, guess or courtesy, no word on the search or the source, and none on the lack.
     """
-    if sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
+    sentence = _LEAD.sub("", sentence)
+    if " " not in sentence or sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
         return False
     if _WHY.match(sentence) and not _FIGURES.search(sentence):
         return False
@@ -73,7 +74,7 @@ def goes_on(clause: str) -> bool:
 
 
 _IS = re.compile(
-    r"(?:use|see|call|choose|take) |(?:(?:it|he|she|they) |(?:the|your|his|her|its) (?:[\w'-]+ ){1,2}?)(?:is|was|are|were|has|have|did|does)\b"
+    r"(?:use|see|call|choose|take) |(?:it|he|she|they)'(?:s|re) |(?:(?:it|he|she|they) |(?:the|your|his|her|its) (?:[\w'-]+ ){1,2}?)(?:is|was|are|were|has|have|did|does)\b"
 )
 _GONE = re.compile(
     r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|bare|vacant|clear|zero|been)\b"
@@ -106,7 +107,7 @@ _HAS = re.compile(
     r"|\b(?:[1-9]\d*|two|three|four|five|six|seven|eight|nine|ten) (?:(?:of (?:them|the \w+)|\w+) )?(?:were|are|have)\b|\b(?:is|are) (?:attached|enclosed|linked|below|ready)\b"
 )
 _OFFER = re.compile(
-    r"\b(?:please|if you|want|would you|shall i|should i|could you|let me|i can|i could|we can|you can|you could|you may|feel free|try)\b"
+    r"\b(?:you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|please|possible|perhaps|maybe|might|if you|want|would you|shall i|should i|could you|let me|i can|i could|we can|you can|you could|you may|feel free|try)\b"
 )
 _MANY = r"(?:[1-9][\d,]*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens|several|plenty)"
 _COUNTED = re.compile(
@@ -144,7 +145,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no))\b)"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in)\b)"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
@@ -162,7 +163,7 @@ _FOUND_AFTER_ALL = re.compile(
 )
 _CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
 _SPLICED = re.compile(
-    r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=[\w' -]{1,40} (?:is|are|has|have|was|were)\b)"
+    r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=(?:(?!(?:that|which|who)\b)[\w'-]+ ){1,6}?(?:is|are|has|have|was|were)\b)"
 )
 """Where another clause begins: Anna has no meetings, Ben has two."""
 _SUBJECT = re.compile(
@@ -173,7 +174,7 @@ _MAIN = re.compile(
 )
 _WHEN = re.compile(r", (?:when|where) ")
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|(?<!the )(?<!an )(?<!a )(?<!your )(?<!our )(?<!my )\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
     r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|opens|ships|carries|works|covers|wants|needs|owns|lives"
     r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks)\b"
 )
@@ -183,7 +184,7 @@ _IDLE = re.compile(
     r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you"
     r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
-    r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|(?:went|gone|been|goes|go|read) (?:through|back|over)|goes? back"
+    r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|question|you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|^today is|(?:gone|been|goes|go|read|i went|we went) (?:through|back|over)|(?:someone|something) else|unrelated|irrelevant|goes? back"
     r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"
     # the lack, in other words
     r"|0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
@@ -193,12 +194,13 @@ _ELSEWHERE = re.compile(
     r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
 )
 """In the pull request, Mia asks for tests."""
-_FIGURES = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b")
+_LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
+_FIGURES = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b")
 _WHY = re.compile(
     # all are away; our catalogue is updated daily
     r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b"
     r"|(?:the|our|your|this|its|their|my|that) (?:[\w'-]+ ){0,2}?(?:catalog|catalogue|calendar|schedule|index|database|data|dataset|records?|archive|export|feed|log|list|listings?|system|tool|search|inventory|directory|results?|entries|site|website|page|report|document)s? (?:is|are|was|were|has been|have been|gets?) (?:\w+ly )?\w{2,}(?:ed|en|wn|pt)\b"
-    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year))\b"
+    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year))\b"
 )
 """Why there is nothing, and how things are kept."""
 _OWN = re.compile(
@@ -206,6 +208,6 @@ _OWN = re.compile(
 )
 """What the agent does itself, and what that means."""
 _SHOWN = re.compile(
-    r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"
+    r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened (?:it|them)|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"
 )
 """What it does with something that is there after all."""

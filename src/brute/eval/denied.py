@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .afterall import NEGATIVE
-from .denials import DENIALS, RELATIVE
+from .denials import DENIALS
 
 LONGEST = 50_000
 """How many characters of one sentence are looked through for it."""
@@ -24,7 +24,7 @@ def denial(sentence: str) -> re.Match[str] | None:
         return None
     if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before) or _FAILED.search(sentence[: found.start()]):
         return None
-    if any(pattern.search(sentence, found.start()) for pattern in (_BOUNDED, _JUDGED, RELATIVE)):
+    if _BOUNDED.search(_ATTRIBUTE.sub(" ", sentence[found.start() :])) or _JUDGED.search(sentence, found.start()):
         return None
     if _AMOUNT.search(sentence, found.start()) and not _SOUGHT.search(sentence):
         return None
@@ -39,7 +39,7 @@ _AWAY = re.compile(
     r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned)\b"
 )
 """What the agent did away with itself."""
-_FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down)\b[^.]*, so (?:\w+ )?$")
+_FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$")
 """What could not be looked at."""
 _ASKS = re.compile(
     r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
@@ -48,13 +48,13 @@ _ASKS = re.compile(
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
     # I may be wrong, but
-    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|such an? \w+) (?:ever )?(?:exists?|existed|is there|happened)),?(?: but)?(?: |$)"
+    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
     r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
     # I could not tell, because the article does not say
     r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
-_NEW_CLAUSE = re.compile(r", (?:so|but) (?=(?:i|we|you|there|it|the|nothing|no)\b)|, (?:so|but) $")
+_NEW_CLAUSE = re.compile(r", (?:so|but|and) (?=(?:i|we|you|there|it|the|nothing|no|have|has)\b)|, (?:so|but|and) $")
 _UNSAID = re.compile(
     # a condition, and the one of which alone it is so
     r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
@@ -63,12 +63,12 @@ _UNSAID = re.compile(
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
-    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?= $)|means?(?= (?:that )?(?:the |an? )?$)"
+    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?= $)|(?<!which )(?<!that )(?<!this )means?(?= (?:that )?(?:the |an? )?$)"
     r"|used to|at first|initially|originally|formerly|previously)\b"
 )
 _BOUNDED = re.compile(
     # a bound, beyond which there is something
-    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|(?<!larger )(?<!bigger )(?<!longer )(?<!smaller )(?<!shorter )(?<!cheaper )(?<!higher )(?<!lower )(?<!older )(?<!more )(?<!less )(?<!fewer )than|until|till|before(?![.!]*$)|outside|unless|without(?! (?:luck|success|any|a single)\b)"
+    r"\b(?:except(?:ing)?|excluding|besides|apart from|aside from|other than|save for|beyond|(?<!larger )(?<!bigger )(?<!longer )(?<!smaller )(?<!shorter )(?<!cheaper )(?<!higher )(?<!lower )(?<!older )(?<!more )(?<!less )(?<!fewer )than|until|till|before(?![.!]*$| (?:it|that|then|this)\b)|outside|unless|without(?! (?:luck|success|any|a single)\b)"
     # what is left out of nothing is all of it
     r"|(?:is|are|was|were|be|been|being|got|gets?) (?:\w+ly )?(?:left (?:out|off|behind|over)|omitted|skipped|excluded|dropped|ignored|overlooked|forgotten|missed|missing(?! (?:any|all|from)\b)|lost|hidden|discarded|truncated|filtered out|cut off|removed|deleted|erased|overwritten|altered"
     r"|touched|harmed|damaged|affected|rejected|declined)(?! (?:from|in|under|on) (?:stock|record))"
@@ -86,15 +86,18 @@ _BOUNDED = re.compile(
     r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
-    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
+    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
 )
 _AMOUNT = re.compile(
     r"\b(?:(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size|threshold)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)"
     r"|(?:larger|bigger|longer|smaller|shorter|cheaper|higher|lower|older|more|less|fewer) than\b)"
 )
+_ATTRIBUTE = re.compile(
+    r"\b(?:(?:that|which|who)(?: is| are)? (?:\w+ ){1,3}?|(?<!is )(?<!are )(?<!was )(?<!were )(?<!been )(?:\w{2,}ed|open) )(?:before|after|until|till|since)\b"
+)
+"""A time by which what was looked for is told from others: no employees hired after 2023."""
 _SOUGHT = re.compile(
-    r"\b(?:find|found|locate|search\w*|match\w*|turned up|came up|came back|returned|exists?|see|empty-handed)\b"
-    r"|\b(?:entry|entries|\w{2,}ees|\w{2,}s) (?:that|which|who|dated|hired|created|filed|sent|arriv|leav|depart)\w* (?:\w+ )?(?:before|after|until|since)\b"
+    r"\b(?:find|found|locate|search\w*|match\w*|turned up|came up|came back|returned|exists?|see|empty-handed|criteria|filters)\b"
 )
 """What was looked for, of which an amount is a part: I could not find a flight under $200."""
 _ADJECTIVE = (
