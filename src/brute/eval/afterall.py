@@ -73,11 +73,9 @@ def goes_on(clause: str) -> bool:
     return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
 
 
-_IS = re.compile(
-    r"(?:use|see|call|choose|take) |(?:it|he|she|they)'(?:s|re) |(?:(?:it|he|she|they) |(?:the|your|his|her|its) (?:[\w'-]+ ){1,2}?)(?:is|was|are|were|has|have|did|does)\b"
-)
+_IS = re.compile(r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b")
 _GONE = re.compile(
-    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|bare|vacant|clear|zero|been)\b"
+    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|been)\b"
 )
 _DOES = re.compile(
     r", (?:yet )?(?:the|one|two|some|those|these|[\w-]+'s) [^,;]{1,40}? (?:is|are|was|were|has|have|does|do|did)[.!]*$"
@@ -145,10 +143,11 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in)\b)"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
+    r"|, and (?:\d+|two|three|four|five|six|seven|eight|nine|ten) \w+ (?:in|on|at|for|from)\b|(?<!\d) and \d+ [a-z]+ (?:in|on|at|for)\b"
     r"|\b[1-9]\d* (?:found|available|left|free|open)\b(?! no)"
     r"|\b(?:is|are|was|were) (?:worth|priced at|due|reported at|estimated at|moved to|set for) "
 )
@@ -174,8 +173,8 @@ _MAIN = re.compile(
 )
 _WHEN = re.compile(r", (?:when|where) ")
 _VERB = re.compile(
-    r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|(?<!the )(?<!an )(?<!a )(?<!your )(?<!our )(?<!my )\w{2,}ed|wrote|sent|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
-    r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|opens|ships|carries|works|covers|wants|needs|owns|lives"
+    r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|(?<!the )(?<!an )(?<!a )(?<!your )(?<!our )(?<!my )\w{2,}ed|wrote|sent|grew|rose|fell|became|brought|chose|drew|flew|heard|knew|meant|spent|stood|taught|thought|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
+    r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|ends|opens|ships|carries|works|covers|wants|needs|owns|lives"
     r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks)\b"
 )
 _IDLE = re.compile(
@@ -195,12 +194,22 @@ _ELSEWHERE = re.compile(
 )
 """In the pull request, Mia asks for tests."""
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
-_FIGURES = re.compile(r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b")
+_FIGURES = re.compile(
+    r"[$£€¥₹%]|(?<![\d.,:])(?<!since )(?<!in )(?<!until )(?<!from )\d(?![\d.,:]* ?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|am|pm|january|february|march|april|may|june|july|august|september|october|november|december)\b)"
+    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b"
+)
+_PLURAL = r"(?!(?:his|its|this|press|two|three|four|five|several|the|it's|she's|he's|that's)\b)(?:[a-z-]+ ){0,2}?(?!(?:his|its|this|press|always)\b)[a-z-]{2,}[^su' ]s"
 _WHY = re.compile(
-    # all are away; our catalogue is updated daily
+    # all are away
     r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b"
-    r"|(?:the|our|your|this|its|their|my|that) (?:[\w'-]+ ){0,2}?(?:catalog|catalogue|calendar|schedule|index|database|data|dataset|records?|archive|export|feed|log|list|listings?|system|tool|search|inventory|directory|results?|entries|site|website|page|report|document)s? (?:is|are|was|were|has been|have been|gets?) (?:\w+ly )?\w{2,}(?:ed|en|wn|pt)\b"
-    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year))\b"
+    # the channel was created an hour ago; items are kept for 24 hours
+    rf"|(?:it|they|he|she|(?:the|our|your|this|its|their|my|that) (?:[\w'-]+ ){{0,3}}?[\w'-]+|{_PLURAL})(?:'s|'re| (?:is|are|was|were|has been|have been|gets?)) (?:\w+ly )?"
+    r"(?:created|opened|made|set up|built|rebuilt|updated|refreshed|exported|imported|generated|indexed|kept|retained|archived|purged|cleared|reset|added|returned|paid|launched|started|introduced|digiti[sz]ed|compiled|limited|restricted|based|sorted|taken|upgraded|installed|trained|collected|recorded|logged)\b"
+    # new roles are posted on the careers page
+    rf"|{_PLURAL} (?:are|get|have|go|come|show|start|begin|appear|disappear|stay|remain|take|tend|run|open|close|bill|publish|end|expire|arrive|sync|update|vary|depend|only|post|list|use|need)\b"
+    # how things are done, and who is not there
+    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year)"
+    r"|on (?:\w+ )?(?:leave|holiday|vacation)|off sick)\b"
 )
 """Why there is nothing, and how things are kept."""
 _OWN = re.compile(
@@ -208,6 +217,6 @@ _OWN = re.compile(
 )
 """What the agent does itself, and what that means."""
 _SHOWN = re.compile(
-    r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened (?:it|them)|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"
+    r"(?:and |but |so |then |however, |instead, )?(?:i|we)(?:'ve| have)? (?:did |also |then |just |instead )*(?:find|found|got|get|see|saw|opened (?:it|them)|do have|still have|stock|carry|offer|sell|attached|enclosed|forwarded|included|pulled up|have (?:an?|the|one|two|three|\d))\b"
 )
 """What it does with something that is there after all."""

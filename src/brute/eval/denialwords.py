@@ -51,7 +51,7 @@ WORDS = {
     "done": r"(?:made|set|placed|booked|delivered|posted|sent|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|shared|written"
     r"|replied|answered|responded|commented|signed|claimed|ordered|bought|paid|asked|joined|voted|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|appeared|come in|come up)",
     "deed": r"\b(?:set|placed|booked|delivered|posted|filed|opened|created|submitted|added|recorded|logged|reported|received|scheduled|published|announced|issued|registered|assigned|uploaded|written|replied|answered|responded"
-    r"|commented|signed|claimed|ordered|asked|joined|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|checked in|checked out|signed in|logged in|called|come|came|waiting|coming|using|working)",
+    r"|commented|signed|claimed|ordered|asked|joined|applied|enrolled|noted|raised|mentioned|found|planned|arrived|happened|checked in|checked out|signed in|logged in|called|come|came|waiting|coming|using|working|picked|chose|took|wrote|volunteered)",
     "now": r"(?: (?:at the moment|right now|now|today|at present|for now|so far|at this time|as of (?:now|today)|at this point))?",
     "tells": r"(?:mentions?|mentioned|says?|states?|stated|specif(?:y|ies|ied)|names?|lists?|discuss(?:es|ed)?|address(?:es|ed)?|describes?|refers? to|touch(?:es)? on"
     r"|gives?|covers?|explains?|includes?|contains?|provides?|has|have|had|match(?:es)?|fits?|meets?)",

@@ -19,10 +19,11 @@ def denial(sentence: str) -> re.Match[str] | None:
     if found is None or (found.end() == LONGEST < len(sentence)):
         return None
     # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
-    before = sentence[: found.start()] or sentence[: max(found[0].find("does not"), 0)]
+    opened = _OPENED.match(found[0])
+    before = sentence[: found.start() + (opened.end() if opened else 0)] or sentence[: max(found[0].find("does not"), 0)]
     if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
-    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before) or _FAILED.search(sentence[: found.start()]):
+    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before) or _FAILED.search(before):
         return None
     if _BOUNDED.search(_ATTRIBUTE.sub(" ", sentence[found.start() :])) or _JUDGED.search(sentence, found.start()):
         return None
@@ -41,6 +42,7 @@ _AWAY = re.compile(
 """What the agent did away with itself."""
 _FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$")
 """What could not be looked at."""
+_OPENED = re.compile(r"(?:[,:;] )?(?:(?:but|and|that|so|because|since) )?")
 _ASKS = re.compile(
     r"(?:why|how|who|what|where|which|did|do|does|is|are|was|were|can|could|has|have|had|will|would|should)\b"
     r"|.*, (?:is that (?:right|correct|so)|right|correct|(?:is|are) (?:there|it|they))\?$"
@@ -50,20 +52,20 @@ _LEADING_NO = re.compile(
     # I may be wrong, but
     r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
-    r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
+    r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
     # I could not tell, because the article does not say
-    r"|\b(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)\b[^,;:]*?(?:because|since|as|:|;|,)"
+    r"|\b(?:(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)|no idea|not know)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
 _NEW_CLAUSE = re.compile(r", (?:so|but|and) (?=(?:i|we|you|there|it|the|nothing|no|have|has)\b)|, (?:so|but|and) $")
 _UNSAID = re.compile(
     # a condition, and the one of which alone it is so
     r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
-    r"|not|never|no|nor|neither|without|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
+    r"|not|never|no|nor|neither|without(?= (?:\w+ ){0,2}$)|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
-    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?= $)|(?<!which )(?<!that )(?<!this )means?(?= (?:that )?(?:the |an? )?$)"
+    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?=:? (?:that )?$)|(?<!which )(?<!that )(?<!this )means?(?= (?:that )?(?:the |an? )?$)"
     r"|used to|at first|initially|originally|formerly|previously)\b"
 )
 _BOUNDED = re.compile(
@@ -86,7 +88,7 @@ _BOUNDED = re.compile(
     r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
-    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more|better|newer|older|earlier|later|else)\b"
+    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$)|better|newer|older|earlier|later|else)\b"
 )
 _AMOUNT = re.compile(
     r"\b(?:(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size|threshold)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)"

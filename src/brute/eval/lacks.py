@@ -16,7 +16,7 @@ LACKS = [
     r"{clause}{none} (?!single|two){nouns}{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
     r"{clause}(?:nothing|none) (?:(?:{prep}|of) (?!this|that)(?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
     r"{clause}(?:nobody|no one) (?:(?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|available|open|free)\b",
-    r"{clause}{none} (?!single|two){nouns}(?:has|have|had) (?:(?:ever|yet|so far|been) )*(?!{glad})\w",
+    r"{clause}{none} (?!single|two){nouns}(?:has|have|had) (?:(?:ever|yet|so far|been) )*+(?!{glad})\w",
     r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{1,5}}?(?:occurs?|appears?|exists?|matche[sd]|turned up|comes up|came up|shows? up|returned)\b",
     r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{1,8}}?(?:has|have|had|{keeps}) (?:an?y?|it|that|this|the|one|anything)\b",
     # it is absent, devoid of it, lacks it
@@ -42,4 +42,14 @@ LACKS = [
     r"\b(?:is|are|was|were) not (?:\w+ly )?(?:addressed|mentioned|covered|discussed|listed|given|stated|documented|recorded|named|defined|specified|found|present|referenced|contained|described) (?:in|by|on|at|anywhere|among|under) ",
     r"\b(?:is|are|was|were) not (?:in|on|among) (?:it|them|there|either|any)(?:$|[.!,;])",
     r"^(?!.*\b(?:nothing|none|nobody|no|not)\b)[^,;:]*\bmissing from (?:the|your|our|my|any|this|that)\b",
+    r"\b(?:{be}|remains?|{be} left) not \w{{2,}}(?:ed|en|nt) (?:by|in|on|at|to|with|among) any(?:body|one|thing|where)?\b",
+    r"\b(?:contains?|holds?|includes?|mentions?|lists?|shows?|says?) nothing (?:that|which) ",
+    r"{clause}(?:nobody|no one|none|nothing)(?: (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?| )(?:has|have|had) (?:(?:ever|yet|so far|been) )*+(?!{glad}|(?:complained|objected|noticed|died)\b)\w",
+    r"\b(?:do|does|did) not (?:have|offer|sell|stock|carry|list|show|include|contain) (?:one|any|it|that)[.!]*$",
+    r"\b(?:is|are|was|were) (?:\w+ly |all )?out of (?!office|order|date|scope|range|(?:the )?(?:way|question|loop|box|woods|ordinary)|bounds|control|hand|town|work|time|reach|place|bed|country|luck|my)\w",
+    r"{be} left (?:blank|empty)\b|: (?:empty|blank|nothing|none)[.!]*$",
+    r"(?<!\bi )(?<!\bwe )(?<!\byou )\b(?:do|does|did) not (?:return|yield|produce|turn up|bring up) (?:an?y?|one|a single) (?!(?:\w+ )?{trouble}){nouns}",
+    r"\b(?:has|have|had) (?!{glad})\w{{2,}}(?:ed|en|ade|ent|wn) {det} {nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not (?:contain|list|show|mention|record|hold) (?:(?:that|this|those|these|such) (?!(?:\w+ )?{trouble}){nouns}(?:$|[.!,;:)(]|{prep} |{which})|an?y? (?!(?:\w+ )?{trouble}){nouns}(?:{prep} |{which}))",
+    r"\b(?:has|have) not (?!(?:chang|alter|touch|harm|miss|delet|remov|mov|lost|los|done)\w*)\w+ (?:us |me |you |him |her |them )?any(?:thing|one|body)\b",
 ]
