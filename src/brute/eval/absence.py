@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .afterall import contrasts, goes_on, holds, informs, states, takes_back, tells
+from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
+from .reasons import explains
 from .tags import untagged
 from .words import folded, is_blank, unstruck
 
@@ -62,9 +63,9 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
     if found[0].startswith(("no", "neither")):
         rest = _OF_IT.sub("", rest)
-    if any(map(informs, earlier)) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    if any(map(informs, earlier)) or any(map(fails, earlier)) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
         return False
-    if any(map(informs, after)):
+    if any(informs(one) and not explains(one, spelled) for one in after):
         return False
     # Of those that were named before, none; but not under one label some, and under another none.
     of_them = found[0].startswith("none") and not before.endswith(": ")

@@ -55,11 +55,14 @@ def informs(sentence: str) -> bool:
     Everything does that has a verb, and is no question, offer, guess or courtesy, no word on the search or the source, and none on the lack.
     """
     sentence = _LEAD.sub("", sentence)
-    if " " not in sentence or sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
-        return False
-    if _WHY.match(sentence) and not _FIGURES.search(sentence):
+    if " " not in sentence or sentence.startswith("|") or sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
         return False
     return _OWN.match(sentence) is None or _SHOWN.match(sentence) is not None
+
+
+def fails(sentence: str) -> bool:
+    """Whether a sentence before the denial says that it could not be looked at, or that the agent did away with it."""
+    return _FAILS.search(sentence) is not None
 
 
 def contrasts(before: str) -> bool:
@@ -73,7 +76,7 @@ def goes_on(clause: str) -> bool:
     return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
 
 
-_IS = re.compile(r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b")
+_IS = re.compile(r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b(?! (?:only|just|merely)\b)")
 _GONE = re.compile(
     r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|been)\b"
 )
@@ -114,7 +117,7 @@ _COUNTED = re.compile(
     r"(?! (?:\w+ )?(?:sources?|places|databases|folders|pages|sites|systems|months?|weeks?|days?|years?|hours?|minutes?|ways?|options?|possibilit\w+|reasons?|things?|steps?)\b)"
     rf"|\b{_MANY} (?:of (?:them|the \w+) )?(?:have|are|were)\b(?! (?:not|no)\b| (?:been )?(?:search|check|scann|review|read|look|quer))"
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
-    rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d)"
+    rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d|[.)]$)"
 )
 _SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
 _ANOTHER_TIME = re.compile(
@@ -132,7 +135,7 @@ _LABEL = re.compile(
 _THERE_IS = re.compile(
     r"(?:but |however, )?there (?:is|are|was|were) (?:an?|the|also|still|now|one) (?!(?:\w+ )?(?:chance|possibility|way|limit|risk|reason|typo|delay|problem|issue|error)\b)"
     r"|(?:it|he|she|they|you) (?:has|have) (?:an?|the|one|some) (?!(?:\w+ )?(?:problem|issue|error|chance|typo|day|week|morning|afternoon)\b)"
-    r"|(?:the|his|her|its|their|[\w-]+'s) (?:[\w'-]+ ){1,4}?(?:has|have|covers?|explains?|offers?|sells?|carries|stocks?|contains?|includes?)\b"
+    r"|(?:the|his|her|its|their|[\w-]+'s) (?:[\w'-]+ ){1,4}?(?:(?:has|have)(?! been\b)|covers?|explains?|offers?|sells?|carries|stocks?|contains?|includes?)\b"
 )
 _AND_IS = re.compile(r"[^,;:]{1,60} (?:is|are|was|were|has|have|does|do|did)[.!]*$")
 """April's is."""
@@ -160,7 +163,7 @@ _FOUND_AFTER_ALL = re.compile(
     r"\b(?:i|we|it) (?:did |have |was able to |can )?(?:find|found|located|discovered)\b(?! (?:no|nothing|none|zero|0)\b)"
     r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
 )
-_CLAIM = re.compile(r"\d|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
+_CLAIM = re.compile(r"\d|\b(?:half past|quarter (?:past|to)|o'clock)\b|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
 _SPLICED = re.compile(
     r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=(?:(?!(?:that|which|who)\b)[\w'-]+ ){1,6}?(?:is|are|has|have|was|were)\b)"
 )
@@ -193,25 +196,13 @@ _ELSEWHERE = re.compile(
     r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
 )
 """In the pull request, Mia asks for tests."""
+_FAILS = re.compile(
+    r"\b(?:timed? out|unreachable|not (?:respond\w*|working|loading)|returned an error|could(?:n't| not) (?:connect|reach|load|log in)"
+    r"|(?:search|server|service|tool|connection|system|site|api|database) (?:is|was|seems) (?:\w+ )?(?:unavailable|down|offline|broken))\b"
+    r"|^(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
+    r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted)\b"
+)
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
-_FIGURES = re.compile(
-    r"[$£€¥₹%]|(?<![\d.,:])(?<!since )(?<!in )(?<!until )(?<!from )\d(?![\d.,:]* ?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|am|pm|january|february|march|april|may|june|july|august|september|october|november|december)\b)"
-    r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|several)\b"
-)
-_PLURAL = r"(?!(?:his|its|this|press|two|three|four|five|several|the|it's|she's|he's|that's)\b)(?:[a-z-]+ ){0,2}?(?!(?:his|its|this|press|always)\b)[a-z-]{2,}[^su' ]s"
-_WHY = re.compile(
-    # all are away
-    r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b"
-    # the channel was created an hour ago; items are kept for 24 hours
-    rf"|(?:it|they|he|she|(?:the|our|your|this|its|their|my|that) (?:[\w'-]+ ){{0,3}}?[\w'-]+|{_PLURAL})(?:'s|'re| (?:is|are|was|were|has been|have been|gets?)) (?:\w+ly )?"
-    r"(?:created|opened|made|set up|built|rebuilt|updated|refreshed|exported|imported|generated|indexed|kept|retained|archived|purged|cleared|reset|added|returned|paid|launched|started|introduced|digiti[sz]ed|compiled|limited|restricted|based|sorted|taken|upgraded|installed|trained|collected|recorded|logged)\b"
-    # new roles are posted on the careers page
-    rf"|{_PLURAL} (?:are|get|have|go|come|show|start|begin|appear|disappear|stay|remain|take|tend|run|open|close|bill|publish|end|expire|arrive|sync|update|vary|depend|only|post|list|use|need)\b"
-    # how things are done, and who is not there
-    r"|.*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|every (?:day|night|hour|week|month|morning|evening|year)"
-    r"|on (?:\w+ )?(?:leave|holiday|vacation)|off sick)\b"
-)
-"""Why there is nothing, and how things are kept."""
 _OWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .afterall import NEGATIVE
+from .afterall import NEGATIVE, informs
 from .denials import DENIALS
 
 LONGEST = 50_000
@@ -30,7 +30,7 @@ def denial(sentence: str) -> re.Match[str] | None:
     if _AMOUNT.search(sentence, found.start()) and not _SOUGHT.search(sentence):
         return None
     explained = _EXPLAINED.search(sentence, found.start())
-    return None if explained and not NEGATIVE.search(explained[0]) else found
+    return None if explained and not NEGATIVE.search(explained[0]) and (informs(explained[0][2:]) or re.search(r"\d", explained[0])) else found
 
 
 # I moved it, as there was no room: what was done for want of something is what it says.
@@ -50,7 +50,7 @@ _ASKS = re.compile(
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
     # I may be wrong, but
-    r"|^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
+    r"|^unless (?:it|they|you|someone|he|she|one) [^,]{1,40}?\b(?:under|by|as|elsewhere|differ\w+|another|wrong)\b[^,]{0,40}, |^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
     r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
     # I could not tell, because the article does not say
@@ -61,7 +61,7 @@ _UNSAID = re.compile(
     # a condition, and the one of which alone it is so
     r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
-    r"|not|never|no|nor|neither|without(?= (?:\w+ ){0,2}$)|hardly|barely|false|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
+    r"|not|never|no|nor|neither|without(?= (?:\w+ ){0,2}$)|hardly|barely|false(?! positive)|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
@@ -85,7 +85,7 @@ _BOUNDED = re.compile(
     # words that are spoken of
     r"|is what|means that|is the (?:message|title|name|error)"
     # a finding about something that is there
-    r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|against|otherwise|contrary"
+    r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
     r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$)|better|newer|older|earlier|later|else)\b"
@@ -115,7 +115,7 @@ _JUDGED = re.compile(
     rf"\bf(?:ind|ound) {_OBJECT} ?(?:(?:all )?(?:that|too|very|so|particularly|at all) )*{_ADJECTIVE}(?=$|[.,!:;)]| (?:to|at|enough|for|in)\b)"
     r"|\bf(?:ind|ound) it (?!(?:in|on|at|anywhere|under|there|here|among|for|through|within|using|when|despite|either|by|from|with|online)\b)\w"
     r"|\bany ?thing (?!(?:about|on|in|at|for|by|from|with|under|of|to report|to show|relevant|useful|helpful|new|recent|specific|similar|like"
-    r"|related|relating|matching|mentioning|containing|regarding|concerning|that|which|scheduled|planned|there|here|when|while|after|despite"
+    r"|to go by|related|relating|matching|mentioning|containing|regarding|concerning|that|which|scheduled|planned|there|here|when|while|after|despite"
     r"|today|tomorrow|yesterday|this|next|online|anywhere|published|written|posted|listed|recorded|filed|released|announced|booked|saved|stored|documented|reported|known|logged|suitable|available|close|resembling|meaningful|of interest|noteworthy|so far|thus far|since|yet|at all|either)\b)\w"
 )
 _EXPLAINED = re.compile(

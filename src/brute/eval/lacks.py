@@ -25,7 +25,7 @@ LACKS = [
     r"\b(?:makes?|made|knows?|knew|makes? up) {det} {nouns}(?:{prep} |{which})",
     r"\b(?:has|have|had|{keeps}) nothing (?!but\b)(?:[\w'-]+ ){{1,4}}?(?:in|on|for|about|with|under|from) ",
     r"\b(?:has|have|had) never (?:had|held|contained|listed|carried|stocked|{done}) (?:an?y?|one|the|that) (?!(?:\w+ )?{trouble})",
-    r"\b(?:was|were|has been|have been) never (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
+    r"\b(?:is|are|was|were|has been|have been) never (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
     r"\b(?:do|does|did|have|has|had) not (?:have |hold |keep |store |maintain |possess |own )?any(?:one|body)?(?! {trouble}) (?!(?:idea|clue|preference|opinion|effect|impact|plans?|intention)\b){nouns}(?:$|[.!,;:)(]|{prep} |{which})",
     r"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?:do|does|did) not (?:disclose|reveal|report|publish|quantify|break down|quote|define|declare|record|document|describe|detail|specify|state|name|mention|say|list|indicate|tell|identify|note|feature|touch on|refer to|go into|elaborate|comment on|deal with|discuss) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
     r"\bthere {be} not any(?:one|body|thing)\b",
@@ -52,4 +52,9 @@ LACKS = [
     r"\b(?:has|have|had) (?!{glad})\w{{2,}}(?:ed|en|ade|ent|wn) {det} {nouns}(?:$|[.!,;:)(]|{prep} |{which})",
     r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not (?:contain|list|show|mention|record|hold) (?:(?:that|this|those|these|such) (?!(?:\w+ )?{trouble}){nouns}(?:$|[.!,;:)(]|{prep} |{which})|an?y? (?!(?:\w+ )?{trouble}){nouns}(?:{prep} |{which}))",
     r"\b(?:has|have) not (?!(?:chang|alter|touch|harm|miss|delet|remov|mov|lost|los|done)\w*)\w+ (?:us |me |you |him |her |them )?any(?:thing|one|body)\b",
+    r"\bat no (?:point|time|stage) (?:did|does|do|was|were|has|have)\b",
+    r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not have an?y? (?!(?:\w+ )?{trouble}){nouns}(?:in|on|under|for|at|with) (?:it|them|the|your|our|that|this|any)\b",
+    r"\b(?:is|are|was|were) not (?:\w+ly )?(?:addressed|mentioned|covered|discussed|recorded|documented|specified|defined)(?:$|[.!,;])",
+    r"\bnever (?:replied|answered|responded|arrived|submitted|filed|confirmed|called|wrote|published|received|showed up|turned up|appeared|happened|took place)\b",
+    r"{clause}(?:nobody|no one|none|nothing|not one) (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?{be} (?!{glad}|(?:bad|wrong|true|new|surprising|perfect|urgent|serious|easy|hard|good|to)\b)\w",
 ]
