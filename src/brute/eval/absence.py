@@ -63,7 +63,9 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
     if found[0].startswith(("no", "neither")):
         rest = _OF_IT.sub("", rest)
-    if any(map(informs, earlier)) or any(map(fails, earlier)) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
+    also = before[: joined.start()] if joined and not _OF_THEM.match(found[0]) else ""
+    if any(map(informs, [*earlier, also])) or any(map(fails, [*earlier, spelled])) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
         return False
     if any(informs(one) and not explains(one, spelled) for one in after):
         return False
@@ -72,6 +74,8 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     return not any(map(tells, after if of_them else [*earlier, *after]))
 
 
+_AND = re.compile(r", and ?$")
+_OF_THEM = re.compile(r"(?:and )?(?:none|not one|neither)\b")
 _OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
 """What nothing is, of that which the phrase began to speak of: nothing on | the list is due."""
 
@@ -118,14 +122,7 @@ _HINTS = (
     "dearth",
     "void",
     "missing",
-    "unlisted",
-    "unspecified",
-    "undocumented",
-    "unstated",
-    "unmentioned",
-    "undefined",
-    "unset",
-    "unassigned",
+    "un",
     "nada",
     "zilch",
 )
@@ -137,11 +134,13 @@ def _hinted(text: str) -> bool:
 
 
 def _bared(text: str) -> str:
+    text = _TITLE.sub(r"\1", text)
     for mark in '*_`~"':
         text = text.replace(mark, "")
     return text
 
 
+_TITLE = re.compile(r"\b(dr|mr|mrs|ms|prof)\.(?= )")
 # A line that is followed by a blank one, or by one that begins anew, ends a sentence although no full stop is there.
 _NEW_LINE = re.compile(r"(?<=[^\s.,:;!?])[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
 _SENTENCE = re.compile(r"(?:[^.!?;—]++|[.](?=\w))+[.!?;—]*")

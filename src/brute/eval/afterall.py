@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .reasons import FIGURE
+
 NEGATIVE = re.compile(r"n't\b|\b(?:no|not|nothing|nobody|none|neither|nor|never|empty|blank|null|nil|zero|0)\b(?!\.\d)")
 """A word by which a clause says that there is nothing."""
 
@@ -45,7 +47,7 @@ def tells(sentence: str) -> bool:
     if _COUNTED.search(sentence):
         return True
     return NEGATIVE.search(sentence) is None and any(
-        each.match(sentence) for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS)
+        each.match(part) for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS) for part in (sentence, *sentence.split(": "))
     )
 
 
@@ -54,10 +56,15 @@ def informs(sentence: str) -> bool:
 
     Everything does that has a verb, and is no question, offer, guess or courtesy, no word on the search or the source, and none on the lack.
     """
-    sentence = _LEAD.sub("", sentence)
-    if " " not in sentence or sentence.startswith("|") or sentence.endswith("?") or _IDLE.search(sentence) or not (_VERB.search(sentence) or _ELSEWHERE.match(sentence)):
+    return any(_informs(_LEAD.sub("", part)) for part in sentence.split(": "))
+
+
+def _informs(part: str) -> bool:
+    if " " not in part or part.endswith("?") or part.startswith("|") or _IDLE.search(part) or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part))):
         return False
-    return _OWN.match(sentence) is None or _SHOWN.match(sentence) is not None
+    if not (_VERB.search(part) or _ELSEWHERE.match(part)):
+        return False
+    return _OWN.match(part) is None or _SHOWN.match(part) is not None
 
 
 def fails(sentence: str) -> bool:
@@ -125,6 +132,7 @@ _ANOTHER_TIME = re.compile(
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december))(?:'s)?"
     r"(?:: ?|, (?:there|you|the|it|he|she|they)\b| (?:there |you |we |(?:the|an?|your|my) (?:[\w'-]+ ){1,3}?)?(?:is|are|was|have|has)\b(?! (?:the )?\d| [a-z]+day\b))"
     r"(?!.*\b(?:free|clear|empty|open|closed|holiday)\b)"
+    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day, .*\d"
 )
 """A sentence about another time, in which there is something."""
 _LABEL = re.compile(
@@ -146,7 +154,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
@@ -187,9 +195,11 @@ _IDLE = re.compile(
     r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|question|you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|^today is|(?:gone|been|goes|go|read|i went|we went) (?:through|back|over)|(?:someone|something) else|unrelated|irrelevant|goes? back"
-    r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)"
+    r"|(?:lists?|shows?|holds?|contains?|includes?) (?:all|only|just)|up to date|last (?:updated|synced|refreshed)|(?:confirmed|verified) (?:it|this|that))\b"
+)
+_LACK = re.compile(
     # the lack, in other words
-    r"|0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
+    r"\b(?:0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
     r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|suspended|sold out|out of stock)\b|n't\b"
 )
 _ELSEWHERE = re.compile(
@@ -198,9 +208,9 @@ _ELSEWHERE = re.compile(
 """In the pull request, Mia asks for tests."""
 _FAILS = re.compile(
     r"\b(?:timed? out|unreachable|not (?:respond\w*|working|loading)|returned an error|could(?:n't| not) (?:connect|reach|load|log in)"
-    r"|(?:search|server|service|tool|connection|system|site|api|database) (?:is|was|seems) (?:\w+ )?(?:unavailable|down|offline|broken))\b"
+    r"|(?:search|server|service|tool|connection|system|site|api|database) (?:is|was|seems) (?:\w+ )?(?:unavailable|down|offline|broken)|(?:tool|browser|plugin|feature|integration|access|search|service) (?:is|was)(?:n't| not) (?:\w+ )?(?:available|working|enabled))\b"
     r"|^(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
-    r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted)\b"
+    r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged)\b"
 )
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
 _OWN = re.compile(

@@ -37,7 +37,7 @@ _PHRASES = [
     r"\bnot have anything (?:in|under|on|for|about|from|with|at)\b",
     r"\b(?:it|they|he|she|which|source|article|text) (?:gives?|mentions?|lists?|provides?|names?|contains?|states?) no {nouns}(?:$|[.!,;])",
     r"\b(?:no one|nobody) (?:{be} (?:scheduled|assigned|available|registered|enrolled|listed|on (?:call|duty|shift)|signed up)|(?:has|had) (?:\w+ed|taken|written|made) (?:it|the|that|this|any|anything|for|to|yet|so far)\b)",
-    r"\b(?:search|searches|lookup|query|attempts?) (?:was|were|is|proved|has been|have been) (?:unsuccessful|fruitless|in vain)\b|\bto no avail\b",
+    r"\b(?:search|searches|lookup|query|attempts?)(?: for [^,;:.]{{1,60}})? (?:was|were|is|proved|has been|have been) (?:unsuccessful|fruitless|in vain)\b|\bto no avail\b",
     r"\bno (?:luck|success) (?:finding|locating|tracking|with (?:the|my|that) (?:search|query))\b|\bhad no luck (?:finding|locating|tracking)\b",
     r"\bneither (?:[\w'-]+ ){{0,8}}?(?:returned|found|has|have|contains?|mentions?|shows?|turned up|produced|includes?|lists?) (?:anything|any|an?|it)\b",
     r"\b(?:carry|carries|stock|stocks|sell|sells|reported|recorded|logged|getting|seeing) (?:no|zero) {some}{thing}",

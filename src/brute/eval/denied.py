@@ -37,7 +37,7 @@ def denial(sentence: str) -> re.Match[str] | None:
 _CAUSE = re.compile(r"(?:[\w'-]+ ){2,}[\w'-]+,? (?:because|since|as) (?:(?:the|there|it|they|we|i|you)\b[^,;]*)?$")
 _GUESS = re.compile(r"\b(?:possibl[ye]|perhaps|maybe|may|might|could|likely|probably)\b")
 _AWAY = re.compile(
-    r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned)\b"
+    r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned|taken|merged|turned|switched|muted|blocked)\b"
 )
 """What the agent did away with itself."""
 _FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$")
@@ -85,7 +85,7 @@ _BOUNDED = re.compile(
     # words that are spoken of
     r"|is what|means that|is the (?:message|title|name|error)"
     # a finding about something that is there
-    r"|(?<!nowhere )to be|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
+    r"|(?<!nowhere )to be(?! (?:had|found|seen)\b)|status 5\d\d|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
     r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$)|better|newer|older|earlier|later|else)\b"

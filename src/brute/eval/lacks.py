@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LACKS = [
     # a sentence without a verb: no events between 3 and 9 June
-    r"^{lead}{none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]+ ?)*$",
+    r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]+ ?)*$",
     r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]+ ?)*$",
     # there is none
     r"\bthere {be} {det} (?!such thing\b){nouns}(?:{prep} (?!america\b)|{which})",
@@ -57,4 +57,9 @@ LACKS = [
     r"\b(?:is|are|was|were) not (?:\w+ly )?(?:addressed|mentioned|covered|discussed|recorded|documented|specified|defined)(?:$|[.!,;])",
     r"\bnever (?:replied|answered|responded|arrived|submitted|filed|confirmed|called|wrote|published|received|showed up|turned up|appeared|happened|took place)\b",
     r"{clause}(?:nobody|no one|none|nothing|not one) (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?{be} (?!{glad}|(?:bad|wrong|true|new|surprising|perfect|urgent|serious|easy|hard|good|to)\b)\w",
+    r"{clause}(?:nobody|no one|none|nothing)(?: (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?| )(?:{tells}|{keeps}|suggests?|indicates?|points to|hints at|supports?) (?:an?y?|the|it|that|this)\b(?! (?:\w+ )?{trouble})",
+    r"\bnot know (?:of )?(?:an?y?|that|this) (?:[\w'-]+ ){{1,3}}?(?:by|with|of|called|named)\b",
+    r"\b(?:is|are|was|were) not (?!taking|having|making|causing|expecting)\w+ing (?:an?y?|a single) (?!(?:\w+ )?{trouble}){nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"\b(?:am|are|is) (?:seeing|finding) {det} {nouns}(?:$|[.!,;:)(]|{prep} |{which})",
+    r"\b(?:leaves?|left) (?:[\w'-]+ ){{1,5}}?(?:unstated|unspecified|unanswered|undefined|unmentioned|blank)\b",
 ]

@@ -11,7 +11,7 @@ def explains(sentence: str, denied: str) -> bool:
     >>> explains("the account was frozen that month.", ""), explains("the sides are vegan.", "there are no vegan mains.")
     (True, False)
     """
-    if _FIGURE.search(sentence):
+    if FIGURE.search(sentence):
         return False
     state = _STATE.match(sentence)
     if state is not None and not _VALUE.search(sentence) and state["state"] not in denied:
@@ -19,8 +19,8 @@ def explains(sentence: str, denied: str) -> bool:
     return any(each.match(sentence) for each in (_ALL, _KEPT, _RULE, _SOURCE, _HABIT))
 
 
-_FIGURE = re.compile(
-    r"[$£€¥₹%]|(?<![\d.,:])(?<!since )(?<!in )(?<!until )(?<!from )(?<!section )(?<!page )\d(?![\d.,:]* ?(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|am|pm|january|february|march|april|may|june|july"
+FIGURE = re.compile(
+    r"[$£€¥₹%]|(?<![\d.,:])(?<!since )(?<!in )(?<!until )(?<!from )(?<!section )(?<!page )(?!(?:19|20)\d\d\b)\d(?![\d.,:]* ?(?:st|nd|rd|th|seconds?|minutes?|hours?|days?|weeks?|months?|years?|am|pm|january|february|march|april|may|june|july"
     r"|august|september|october|november|december)\b)|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b)|\b(?:several|though|however|instead)\b"
 )
 """A figure that is no date and no span of time."""
