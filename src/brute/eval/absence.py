@@ -166,6 +166,7 @@ _SPELLING = [
         (r"\b(?:(?:(?:have|has|had) been )?unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
         (r"\bfails to\b", "does not"),
+        (r"\b(?:turned|turns) out to be\b", "was"),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.

@@ -45,7 +45,7 @@ def tells(sentence: str) -> bool:
     if sentence.endswith("?") or _OFFER.search(sentence):
         return False
     if _COUNTED.search(sentence):
-        return True
+        return _LOOKED.search(sentence) is None
     return NEGATIVE.search(sentence) is None and any(
         each.match(part) for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS) for part in (sentence, *sentence.split(": "))
     )
@@ -60,7 +60,9 @@ def informs(sentence: str) -> bool:
 
 
 def _informs(part: str) -> bool:
-    if " " not in part or part.endswith("?") or part.startswith("|") or _IDLE.search(part) or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part))):
+    if part.startswith("|"):  # a row of a table, with what there is
+        return _CELL.search(part) is not None and _NONE.search(part) is None
+    if " " not in part or part.endswith("?") or _IDLE.search(part) or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part))):
         return False
     if not (_VERB.search(part) or _ELSEWHERE.match(part)):
         return False
@@ -126,13 +128,15 @@ _COUNTED = re.compile(
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
     rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d|[.)]$)"
 )
+_LOOKED = re.compile(r"\b(?:indexed|searched|checked|scanned|reviewed|opened|read) *(?:each|all|every|them|it)?\b")
 _SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
 _ANOTHER_TIME = re.compile(
     r"(?:and )?(?:on |in |for )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|tonight|this (?:morning|afternoon|evening)|next (?:week|month|year)"
     r"|(?:january|february|march|april|may|june|july|august|september|october|november|december))(?:'s)?"
     r"(?:: ?|, (?:there|you|the|it|he|she|they)\b| (?:there |you |we |(?:the|an?|your|my) (?:[\w'-]+ ){1,3}?)?(?:is|are|was|have|has)\b(?! (?:the )?\d| [a-z]+day\b))"
     r"(?!.*\b(?:free|clear|empty|open|closed|holiday)\b)"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day, .*\d"
+    r"|(?:on|in) (?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|may|june|july|august|september|october|november|december), .*\d"
+    r"|(?:take|catch|board) (?:the|a|an|bus|line) "
 )
 """A sentence about another time, in which there is something."""
 _LABEL = re.compile(
@@ -199,7 +203,7 @@ _IDLE = re.compile(
 )
 _LACK = re.compile(
     # the lack, in other words
-    r"\b(?:0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|without|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
+    r"\b(?:0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
     r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|suspended|sold out|out of stock)\b|n't\b"
 )
 _ELSEWHERE = re.compile(
@@ -212,6 +216,7 @@ _FAILS = re.compile(
     r"|^(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
     r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged)\b"
 )
+_CELL, _NONE = re.compile(r"\d"), re.compile(r"\| *(?:0|none|no|nothing|-|–|—)\b")
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
 _OWN = re.compile(
     r"(?:and |but |so |then |however, |instead, )?(?:i|we|i've|we've|i'm|we're|that|this|that's|these|those)\b(?! (?:one|ones|two|three)\b)"

@@ -17,7 +17,7 @@ LACKS = [
     r"{clause}(?:nothing|none) (?:(?:{prep}|of) (?!this|that)(?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
     r"{clause}(?:nobody|no one) (?:(?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|available|open|free)\b",
     r"{clause}{none} (?!single|two){nouns}(?:has|have|had) (?:(?:ever|yet|so far|been) )*+(?!{glad})\w",
-    r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{1,5}}?(?:occurs?|appears?|exists?|matche[sd]|turned up|comes up|came up|shows? up|returned)\b",
+    r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{0,5}}?(?:occurs?|appears?|exists?|matche[sd]|turned up|comes up|came up|shows? up|returned|brings? up|raises?|is (?:\w+ly )?{there}|is on)\b",
     r"{clause}neither (?:of )?(?:[\w'/.-]+ ){{1,8}}?(?:has|have|had|{keeps}) (?:an?y?|it|that|this|the|one|anything)\b",
     # it is absent, devoid of it, lacks it
     r"\b(?:{be}|remains?|stays?|looks?|{be} left) (?:\w+ly )?(?:absent(?! minded)\b|non-?existent|devoid of|void of|unlisted|unspecified|undocumented|unstated|unmentioned|undefined|unset|unassigned)\b",
@@ -62,4 +62,5 @@ LACKS = [
     r"\b(?:is|are|was|were) not (?!taking|having|making|causing|expecting)\w+ing (?:an?y?|a single) (?!(?:\w+ )?{trouble}){nouns}(?:$|[.!,;:)(]|{prep} |{which})",
     r"\b(?:am|are|is) (?:seeing|finding) {det} {nouns}(?:$|[.!,;:)(]|{prep} |{which})",
     r"\b(?:leaves?|left) (?:[\w'-]+ ){{1,5}}?(?:unstated|unspecified|unanswered|undefined|unmentioned|blank)\b",
+    r"\bnever \w{{2,}}ed (?:anywhere|in|on|by|at)\b",
 ]

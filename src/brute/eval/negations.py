@@ -90,7 +90,7 @@ NEGATIONS = [
     r"\b(?:is|are|was|were|do|does|did|has|have|can|could) not (?:\w+ ){{0,2}}?(?!(?:charg|bill|bound|liable|object|worry|care|depend|agree|conflict|interfere|apply|respond|react)\w* )\w+ (?:to|in|on|with|of|under|for|from|at|by) any\b(?! (?:\w+ )?{trouble})",
     r"{clause}(?!(?:i|we|you|he|she|they) )(?:[\w'-]+ ){{1,5}}?(?:do|does|did) not (?:hold|show|list|name|state|mention|give|answer|specify|display|carry|stock) (?:an?|any|that|this) (?!(?:\w+ )?{trouble})(?:[\w'-]+ ?){{1,4}}[.!]*$",
     r"\b(?:has|have) not (?:yet )?been (?:handed in|turned in|found|seen|spotted|received|delivered|located|returned)\b",
-    r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed)\b",
+    r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed|filled in|entered|issued|submitted|assigned|paired|configured)\b",
     (
         r"(?:^|[,:;] |\b(?:and|but) )(?:neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"
         r"|(?:not one|none) (?:of (?:them|these|those) )?(?:touch|mention|contain|match|refer|use|cover|say|show|list|name|include|fit|meet|qualif|appl|relat|go|fl|leav|arriv|run|stop|com|serv|ha[sd] an?y? |have an?y? )\w*"
