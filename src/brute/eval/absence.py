@@ -65,7 +65,12 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
         rest = _OF_IT.sub("", rest)
     joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
     also = before[: joined.start()] if joined and not _OF_THEM.match(found[0]) else ""
-    if any(map(informs, [*earlier, also])) or any(map(fails, [*earlier, spelled])) or any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    if (
+        any(map(informs, [*earlier, also]))
+        or any(map(fails, [*earlier, spelled]))
+        or any(map(states, [*earlier, f"{before}nothing"]))
+        or any(map(takes_back, [rest, *after]))
+    ):
         return False
     if any(informs(one) and not explains(one, spelled) for one in after):
         return False
@@ -174,7 +179,10 @@ _SPELLING = [
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
             "",
         ),
-        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|(?<!, )yet(?! to\b)|even|so far),? ", ""),
+        (
+            r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|(?<!, )yet(?! to\b)|even|so far),? ",
+            "",
+        ),
         (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )

@@ -47,7 +47,9 @@ def tells(sentence: str) -> bool:
     if _COUNTED.search(sentence):
         return _LOOKED.search(sentence) is None
     return NEGATIVE.search(sentence) is None and any(
-        each.match(part) for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS) for part in (sentence, *sentence.split(": "))
+        each.match(part)
+        for each in (_ANOTHER_TIME, _LABEL, _AND_IS, _THERE_IS)
+        for part in (sentence, *sentence.split(": "))
     )
 
 
@@ -62,7 +64,12 @@ def informs(sentence: str) -> bool:
 def _informs(part: str) -> bool:
     if part.startswith("|"):  # a row of a table, with what there is
         return _CELL.search(part) is not None and _NONE.search(part) is None
-    if " " not in part or part.endswith("?") or _IDLE.search(part) or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part))):
+    if (
+        " " not in part
+        or part.endswith("?")
+        or _IDLE.search(part)
+        or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part)))
+    ):
         return False
     if not (_VERB.search(part) or _ELSEWHERE.match(part)):
         return False
@@ -85,7 +92,9 @@ def goes_on(clause: str) -> bool:
     return _IS.match(clause) is not None and NEGATIVE.search(clause) is None and _GONE.search(clause) is None
 
 
-_IS = re.compile(r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b(?! (?:only|just|merely)\b)")
+_IS = re.compile(
+    r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b(?! (?:only|just|merely)\b)"
+)
 _GONE = re.compile(
     r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|been)\b"
 )
@@ -175,7 +184,9 @@ _FOUND_AFTER_ALL = re.compile(
     r"\b(?:i|we|it) (?:did |have |was able to |can )?(?:find|found|located|discovered)\b(?! (?:no|nothing|none|zero|0)\b)"
     r"|\bhere (?:is|are)\b|\bthere (?:is|are|was|were) (?!no\b|not\b|nothing\b|none\b)"
 )
-_CLAIM = re.compile(r"\d|\b(?:half past|quarter (?:past|to)|o'clock)\b|\b(?:likely|around|about|i believe|i think|i guess|i know)\b")
+_CLAIM = re.compile(
+    r"\d|\b(?:half past|quarter (?:past|to)|o'clock)\b|\b(?:likely|around|about|i believe|i think|i guess|i know)\b"
+)
 _SPLICED = re.compile(
     r", (?:and |while |whereas )?(?!(?:which|who|whose|that|so|but|as|since|because|though|although|if|when|where|even|or|nor|not|no|and|i|we|you)\b)(?=(?:(?!(?:that|which|who)\b)[\w'-]+ ){1,6}?(?:is|are|has|have|was|were)\b)"
 )

@@ -20,17 +20,29 @@ def denial(sentence: str) -> re.Match[str] | None:
         return None
     # One phrase reaches back to the beginning of the sentence, and a new clause leaves what was not so behind.
     opened = _OPENED.match(found[0])
-    before = sentence[: found.start() + (opened.end() if opened else 0)] or sentence[: max(found[0].find("does not"), 0)]
+    before = (
+        sentence[: found.start() + (opened.end() if opened else 0)] or sentence[: max(found[0].find("does not"), 0)]
+    )
     if _UNSAID.search(_NEW_CLAUSE.split(_LEADING_NO.sub("", before))[-1]):
         return None
-    if (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before)) or _AWAY.search(before) or _FAILED.search(before):
+    if (
+        (_CAUSE.match(before) and not NEGATIVE.search(before) and not _GUESS.search(before))
+        or _AWAY.search(before)
+        or _FAILED.search(before)
+    ):
         return None
     if _BOUNDED.search(_ATTRIBUTE.sub(" ", sentence[found.start() :])) or _JUDGED.search(sentence, found.start()):
         return None
     if _AMOUNT.search(sentence, found.start()) and not _SOUGHT.search(sentence):
         return None
     explained = _EXPLAINED.search(sentence, found.start())
-    return None if explained and not NEGATIVE.search(explained[0]) and (informs(explained[0][2:]) or re.search(r"\d", explained[0])) else found
+    return (
+        None
+        if explained
+        and not NEGATIVE.search(explained[0])
+        and (informs(explained[0][2:]) or re.search(r"\d", explained[0]))
+        else found
+    )
 
 
 # I moved it, as there was no room: what was done for want of something is what it says.
@@ -40,7 +52,9 @@ _AWAY = re.compile(
     r"\b(?:i|we) (?:have )?(?:just |now )?(?:removed|deleted|cleared|fixed|resolved|closed|archived|cancel\w+|emptied|cleaned|taken|merged|turned|switched|muted|blocked)\b"
 )
 """What the agent did away with itself."""
-_FAILED = re.compile(r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$")
+_FAILED = re.compile(
+    r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$"
+)
 """What could not be looked at."""
 _OPENED = re.compile(r"(?:[,:;] )?(?:(?:but|and|that|so|because|since) )?")
 _ASKS = re.compile(

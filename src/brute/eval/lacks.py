@@ -4,8 +4,8 @@ from __future__ import annotations
 
 LACKS = [
     # a sentence without a verb: no events between 3 and 9 June
-    r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]+ ?)*$",
-    r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]+ ?)*$",
+    r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]++ ?)*+$",
+    r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]++ ?)*+$",
     # there is none
     r"\bthere {be} {det} (?!such thing\b){nouns}(?:{prep} (?!america\b)|{which})",
     # somebody has, or something holds, none

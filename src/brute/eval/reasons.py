@@ -27,7 +27,9 @@ FIGURE = re.compile(
 _THIS = r"(?:it|they|he|she|(?:the|our|your|this|its|their|his|her|my|that) (?:[\w'-]+ ){0,3}?[\w'-]+)"
 _PLURAL = r"(?!(?:it|he|she|they|we|you|i|there|that|who|his|its|this|press|two|three|four|five|several|the|it's|she's|he's|that's)\b)(?:[a-z-]+ ){0,2}?(?!(?:his|its|this|press|always|does|goes|was|has|says)\b)[a-z-]{2,}[^su' ]s"
 _IS = r"(?:'s|'re| (?:is|are|was|were|has been|have been|gets?|remains?))"
-_ALL = re.compile(r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b|you(?:'ve| have)? \w{2,}ed\b")
+_ALL = re.compile(
+    r"(?:and |so |because |as )?(?:every|everyone|everybody|everything|all)\b|you(?:'ve| have)? \w{2,}ed\b"
+)
 """All are away."""
 _STATE = re.compile(
     rf"(?:and |so |because |as )?(?:{_THIS}|{_PLURAL}){_IS} (?:\w+ly |still |being |now |all )*"
