@@ -55,7 +55,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     before, earlier, after = spelled[: found.start()], sentences[:index], sentences[index + 1 :]
     clause = earlier[-1] if earlier and earlier[-1].endswith(";") else ""
     # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
-    if holds(clause + before) and not found[0].startswith(("none", "not one")):
+    if holds(clause + before) and not _OF_THEM.match(found[0]):
         return False
     if (spelled.endswith(";") and after and goes_on(after[0])) or contrasts(before):
         return False
@@ -80,7 +80,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
 
 
 _AND = re.compile(r", and ?$")
-_OF_THEM = re.compile(r"(?:and )?(?:none|not one|neither)\b")
+_OF_THEM = re.compile(r"(?:, )?(?:and |but )?(?:none|not one|neither)\b")
 _OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
 """What nothing is, of that which the phrase began to speak of: nothing on | the list is due."""
 
@@ -129,6 +129,10 @@ _HINTS = (
     "missing",
     "un",
     "nada",
+    "[]",
+    "{}",
+    "n/a",
+    "vacant",
     "zilch",
 )
 
@@ -172,6 +176,7 @@ _SPELLING = [
         (r"\bfailed to\b", "did not"),
         (r"\bfails to\b", "does not"),
         (r"\b(?:turned|turns) out to be\b", "was"),
+        (r"\bhappens? to\b", ""),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.

@@ -71,7 +71,9 @@ def _informs(part: str) -> bool:
         or (_LACK.search(part) and (NEGATIVE.search(part) or not FIGURE.search(part)))
     ):
         return False
-    if not (_VERB.search(part) or _ELSEWHERE.match(part)):
+    if not (
+        _VERB.search(part) or _ELSEWHERE.match(part) or (part.startswith(("you ", "they ")) and FIGURE.search(part))
+    ):
         return False
     return _OWN.match(part) is None or _SHOWN.match(part) is not None
 
@@ -96,7 +98,7 @@ _IS = re.compile(
     r"(?:use|see|call|choose|take) |(?:it|he|she|they)(?:'s|'re| (?:is|was|are|were|has|have|had|did|does))\b(?! (?:only|just|merely)\b)"
 )
 _GONE = re.compile(
-    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|been)\b"
+    r"\b(?:removed|deleted|moved|archived|closed|expired|gone|spelled|misspelled|named|filed|stored|saved|private|new|old|missing|lost|spam|elsewhere|possible|empty|blank|been|discontinued|withdrawn|cancel\w+|suspended|sold)\b"
 )
 _DOES = re.compile(
     r", (?:yet )?(?:the|one|two|some|those|these|[\w-]+'s) [^,;]{1,40}? (?:is|are|was|were|has|have|does|do|did)[.!]*$"

@@ -59,8 +59,10 @@ WORDS = {
     "box": r"(?:inbox|calendar|schedule|folder|directory|list|file|queue|table|database|mailbox|agenda|cart|result)s?",
     "lead": r"(?:(?:sorry|no|nope|hmm|well|alas|so|ok|okay|apologies|and|but|still|(?:i am )?afraid)[,:]? |[-•+>|] )*",
     "det": r"(?:no|zero|0|not (?:any|an?|one)(?: single)?)",
-    "prep": r"(?:on|in|at|for|by|under|from|of|to|about|within|near|between|with|since|during|below|behind|against|over|among|across|regarding|concerning|matching|like|through|per|around|along|as|anywhere|today|tomorrow|tonight|yesterday|yet|so far|this|that|these|next|last|right now)",
+    "prep": r"(?:on|in|at|for|by|under|from|of|to|about|within|near|between|with|since|during|below|behind|against|over|among|across|regarding|concerning|matching|like|through|per|around|along|as|while|anywhere|today|tomorrow|tonight|yesterday|yet|so far|this|that|these|next|last|right now)",
     "finite": r"(?:is|are|was|were|has|have|had|do|does|did|can|could|will|would|shall|should|may|might|must|needs?|it's|he's|she's|that's|forbids?|prevents?|costs?)",
-    "keeps": r"(?:holds?|held|keeps?|kept|shows?|showed|lists?|listed|returns?|returned|yields?|yielded|produced|gives?|gave|turned up|brought up|came back with|came up with|reports?|reported|records?|recorded|mentions?|names?|carries|carry|stocks?|sells?|offers?|provides?|received|know of|knows of)",
+    "keeps": r"(?:holds?|held|keeps?|kept|shows?|showed|lists?|listed|returns?|returned|yields?|yielded|produced|gives?|gave|turned up|brought up|came back with|came up with|reports?|reported|records?|recorded|mentions?|names?|bears?|bore|features?|quotes?|carried|carries|carry|leaves?|left|stocks?|sells?|offers?|provides?|received|know of|knows of)",
     "glad": r"(?:required|needed|necessary|allowed|permitted|changed|altered|modified|deleted|removed|lost|cancel\w*|shared|sent|skipped|hurt|injured|harmed|affected|damaged|charged|rejected|declined|excluded|dropped|to|going|forbidden|left (?:out|off|behind|over|to|un)|missed|missing|wrong|taken|broken|stolen|killed|expected|than|as|delayed|voted|admitted|loaded|read|opened|processed|accessed|reached)\b",
 }
+WORDS["ends"] = rf"(?:{WORDS['prep']} (?!america\b)|{WORDS['which']}|{WORDS['sought']}|{WORDS['there']})"
+"""What a noun phrase that is denied goes on with."""

@@ -66,7 +66,7 @@ _LEADING_NO = re.compile(
     # I may be wrong, but
     r"|^unless (?:it|they|you|someone|he|she|one) [^,]{1,40}?\b(?:under|by|as|elsewhere|differ\w+|another|wrong)\b[^,]{0,40}, |^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
-    r"|^(?:(?!\b(?:not|never|true|false|wrong|untrue|said|says?|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: $"
+    r"|^(?:(?!\b(?:true|false|wrong|untrue|said|says?|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: (?:no, )?"
     # I could not tell, because the article does not say
     r"|\b(?:(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)|no idea|not know)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
@@ -99,7 +99,7 @@ _BOUNDED = re.compile(
     # words that are spoken of
     r"|is what|means that|is the (?:message|title|name|error)"
     # a finding about something that is there
-    r"|(?<!nowhere )to be(?! (?:had|found|seen)\b)|status 5\d\d|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
+    r"|(?<!nowhere )(?<!yet )to be(?! (?:had|found|seen)\b)|status 5\d\d|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
     r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$)|better|newer|older|earlier|later|else)\b"
