@@ -179,6 +179,8 @@ _SPELLING = [
         (r"\bhappens? to\b", ""),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
+        (r"\bthere is been\b", "there has been"),
+        (r"\bas yet,? ", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.
         (
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",

@@ -169,7 +169,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|(?<!as far as )\bthe (?:[\w'-]+ )?\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?(?!only)\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"

@@ -53,7 +53,7 @@ _AWAY = re.compile(
 )
 """What the agent did away with itself."""
 _FAILED = re.compile(
-    r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked)\b[^.]*, (?:so )?(?:\w+ )?$"
+    r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked|cut off|interrupted|aborted)\b[^.]*, (?:so )?(?:\w+ ){0,3}$"
 )
 """What could not be looked at."""
 _OPENED = re.compile(r"(?:[,:;] )?(?:(?:but|and|that|so|because|since) )?")
@@ -66,7 +66,7 @@ _LEADING_NO = re.compile(
     # I may be wrong, but
     r"|^unless (?:it|they|you|someone|he|she|one) [^,]{1,40}?\b(?:under|by|as|elsewhere|differ\w+|another|wrong)\b[^,]{0,40}, |^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
-    r"|^(?:(?!\b(?:true|false|wrong|untrue|said|says?|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: (?:no, )?"
+    r"|^(?:(?!\b(?:true|false|wrong|untrue|said|says|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: (?:no, )?"
     # I could not tell, because the article does not say
     r"|\b(?:(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)|no idea|not know)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
@@ -79,7 +79,7 @@ _UNSAID = re.compile(
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
-    r"|(?:says|states|writes|claims|reads|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?=:? (?:that )?$)|(?<!which )(?<!that )(?<!this )means?(?= (?:that )?(?:the |an? )?$)"
+    r"|(?:says|states|writes|claims|reads|complains|argues|warns|insists|jokes|alleges|(?:the|an?) (?:[\w'-]+ )?(?:error|message|warning|status))(?=:? (?:that )?$)|(?<!which )(?<!that )(?<!this )means?(?= (?:that )?(?:the |an? )?$)"
     r"|used to|at first|initially|originally|formerly|previously)\b"
 )
 _BOUNDED = re.compile(

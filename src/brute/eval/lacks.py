@@ -4,14 +4,14 @@ from __future__ import annotations
 
 LACKS = [
     # a sentence without a verb: no events between 3 and 9 June
-    r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing))\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]++ ?)*+$",
+    r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing)|parking|entry\b|pets?\b|dogs?\b|children)\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]++ ?)*+$",
     r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]++ ?)*+$",
     # there is none
     r"\bthere {be} {det} (?!such thing\b){nouns}{ends}",
     # somebody has, or something holds, none
     r"\b{keeps} {det} {nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:has|have|had|contain(?:s|ed)?|include[sd]?) {det} {nouns}{ends}",
-    r"\b(?:has|have|had|got|(?:it|search|query|tool|lookup) found|knows?|{keeps}) (?:nothing|nobody|no one|none)(?:$|[.!,;:)(]| (?!to\b|but\b){prep} | back\b| \w+ing | \w{{2,}}ed )",
+    r"\b(?:has|have|had|got|(?:it|search|query|tool|lookup) found|knows?|{keeps}) (?:nothing|nobody|no one|none)(?:$|[.!,;:)(]| (?!to\b|but\b|left to\b){prep} | back\b| \w+ing | \w{{2,}}ed )",
     # none is, does
     r"{clause}{none} (?!single|two){nouns}{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
     r"{clause}(?:nothing|none) (?:(?:{prep}|of) (?!this|that)(?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
@@ -53,7 +53,7 @@ LACKS = [
     r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not (?:contain|list|show|mention|record|hold) (?:(?:that|this|those|these|such) (?!(?:\w+ )?{trouble}){nouns}(?:$|[.!,;:)(]|{ends})|an?y? (?!(?:\w+ )?{trouble}){nouns}{ends})",
     r"\b(?:has|have) not (?!(?:chang|alter|touch|harm|miss|delet|remov|mov|lost|los|done)\w*)\w+ (?:us |me |you |him |her |them )?any(?:thing|one|body)\b",
     r"\bat no (?:point|time|stage) (?:did|does|do|was|were|has|have)\b",
-    r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not have an?y? (?!(?:\w+ )?{trouble}){nouns}(?:in|on|under|for|at|with) (?:it|them|the|your|our|that|this|any)\b",
+    r"(?<=\w )(?<!\bi )(?<!he )\b(?:do|does|did) not have an?y? (?!(?:\w+ )?{trouble}){nouns}(?:in|on|under|for|at|with|by|of|from|about|called|named) ?(?:it|them|the|your|our|that|this|any|\w)\b",
     r"\b(?:is|are|was|were) not (?:\w+ly )?(?:addressed|mentioned|covered|discussed|recorded|documented|specified|defined)(?:$|[.!,;])",
     r"\bnever (?:replied|answered|responded|arrived|submitted|filed|confirmed|called|wrote|published|received|showed up|turned up|appeared|happened|took place)\b",
     r"{clause}(?:nobody|no one|none|nothing|not one) (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?{be} (?!{glad}|(?:bad|wrong|true|new|surprising|perfect|urgent|serious|easy|hard|good|to)\b)\w",
@@ -64,11 +64,14 @@ LACKS = [
     r"\b(?:leaves?|left) (?:[\w'-]+ ){{1,5}}?(?:unstated|unspecified|unanswered|undefined|unmentioned|blank)\b",
     r"\bnever \w{{2,}}ed (?:anywhere|in|on|by|at)\b",
     r"(?:^|: |\b(?:returned|is|was|with|got) )(?:\[\]|\{{\}}|n/a|null)(?:$|[.!,;)]| for )",
-    r"(?:^|[:;] |\b(?:that|means|but|seems|confirm|say) )there {be} {none} (?!(?:\w+ )?(?:damage|limits?|strings|quorum|winner|rain|danger|difference|point|law|excess)\b){nouns}[.!]*$",
+    r"(?:^|[:;] |\b(?:that|means|but|seems|confirm|say) )there {be} {none} (?!.*\bamerica\b)(?!(?:\w+ )?(?:damage|limits?|strings|quorum|winner|rain|danger|difference|point|law|excess)\b){nouns}[.!]*$",
     r"\bthere {be} nothing of (?:the (?:sort|kind)|that (?:sort|kind|name))\b",
     r"\bthere (?:do|does|did) not be an?y? (?!(?:\w+ )?{trouble}){nouns}{ends}",
     r"\b(?:come across|came across|seen|spotted|noticed|located|identified) nothing\b(?! (?:wrong|amiss|unusual|to|but)\b)",
     r"(?<!\bi have )\bnever (?:seen|heard of|had|encountered|come across|met) (?:an?y?|that|this|the|one)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:do|does|did) not (?:receive|get|see|hear|record|register|log|report|detect|make|place|send|post|order|book|buy|own|keep|hold|follow) any(?:thing|one|body)?\b(?! (?:\w+ )?{trouble}) ?(?:{nouns}{ends}|[.!,;]|$)",
     r"^(?:[-•*+] ?)?(?!.*\b(?:wrote|writes|said|says|reads?|message|sign|subject|title)\b)[\w' ./-]{{1,40}}: {none} {nouns}[.!]*$",
+    r"\bnever been (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
+    r"(?<!\bi )\b(?:has|have) not (?:yet )?(?!(?:chang|alter|touch|harm|miss|skipp|delet|remov|mov|lost|los|broken|found|seen)\w*)\w+(?:ed|en|nt|id|ade|wn|ld) (?:an?|a single) (?!(?:\w+ )?(?:{trouble}|typo|change|decision|word|thing|bit)){nouns}(?:$|[.!,;:)(]|{ends})",
+    r"\b(?:is|are|was|were) not \w{{2,}}ed (?:on|in|for|at|by|to|with) either\b",
 ]

@@ -33,7 +33,7 @@ _ALL = re.compile(
 """All are away."""
 _STATE = re.compile(
     rf"(?:and |so |because |as )?(?:{_THIS}|{_PLURAL}){_IS} (?:\w+ly |still |being |now |all )*"
-    r"(?P<state>\w{2,}(?:ed|ing|ant|ent|ive|ous|less|able|ible|al)|frozen|broken|hidden|taken|full|busy|down|off|out|away|new|old|offline|online|idle|private|public|healthy|fine|about|only|built|set up|kept|made)\b"
+    r"(?P<state>\w{2,}(?:ed|ing|ant|ent|ive|ous|less|able|ible|al)|frozen|broken|hidden|taken|full|busy|down|off|out|away|new|old|offline|online|idle|private|public|ill|sick|late|unwell|healthy|fine|about|only|built|set up|kept|made)\b"
 )
 """The account was frozen."""
 _VALUE = re.compile(
@@ -57,7 +57,7 @@ _SOURCE = re.compile(
 )
 """The contract ends with section 14."""
 _HABIT = re.compile(
-    r".*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|mostly|mainly|primarily|every (?:day|night|hour|week|month|morning|evening|year)"
+    r".*\b(?:daily|weekly|monthly|hourly|nightly|usually|sometimes|normally|typically|generally|often|always|automatically|regularly|only \w+s|mostly|mainly|primarily|every (?:day|night|hour|week|month|morning|evening|year)"
     r"|on (?:\w+ )?(?:leave|holiday|vacation)|off sick)\b"
 )
 """Our catalogue is updated daily; she is on leave."""
