@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
-from .reasons import explains
+from .reasons import describes, explains
 from .tags import untagged
 from .words import folded, is_blank, unstruck
 
@@ -66,7 +66,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
     also = before[: joined.start()] if joined and not _OF_THEM.match(found[0]) else ""
     if (
-        any(map(informs, [*earlier, also]))
+        any(informs(one) and not describes(one) for one in [*earlier, also])
         or any(map(fails, [*earlier, spelled]))
         or any(map(states, [*earlier, f"{before}nothing"]))
         or any(map(takes_back, [rest, *after]))
@@ -129,6 +129,10 @@ _HINTS = (
     "missing",
     "un",
     "nada",
+    "taken",
+    "gone",
+    "busy",
+    "occupied",
     "[]",
     "{}",
     "n/a",

@@ -151,7 +151,7 @@ _ANOTHER_TIME = re.compile(
 )
 """A sentence about another time, in which there is something."""
 _LABEL = re.compile(
-    r"(?!(?:[\w'-]+ )*(?:search\w*|check\w*|tried|looked|sources?|quer\w+|filters?|criteria|keywords?|terms?|scope|range|period|dates?|times?|note|tip|hint|steps?|options|suggestions?|result|results|summary|reason|why|example|following|did|is|are|was)\b)"
+    r"(?!i've |i |we |here's )(?!(?:[\w'-]+ )*(?:search\w*|check\w*|tried|looked|sources?|quer\w+|filters?|criteria|keywords?|terms?|scope|range|period|dates?|times?|note|tip|hint|steps?|options|suggestions?|result|results|summary|reason|why|example|following|did|is|are|was)\b)"
     r"(?:[a-z][\w'-]*)(?: [\w'-]+){0,4}: (?:\w)"
 )
 """A label and what stands under it."""
@@ -169,7 +169,7 @@ _INSTEAD = re.compile(
     r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
-    r"|(?<!as far as )\bthe (?:[\w'-]+ )?(?!only)\w+ (?:says|shows|gives|lists|puts|reads|states)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
+    r"|(?<!as far as )\bthe (?:[\w'-]+ )?(?!only)\w+ (?:says|shows|gives|lists|puts|reads|states|writes)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
     r"|, (?:but )?(?:one|two|three|four|five|six|seven|eight|nine|ten|\d+) (?:in|on|at|for|from|last|this|next)\b"
     r"|\bthe [\w'-]+ has (?:one|(?:an?|two|three|four) [\w'-]+) (?:about|on|from|for|left)\b"
     r"|\bbut (?:to|for|by|in|on|at|with|from|as) \w"
@@ -208,7 +208,7 @@ _VERB = re.compile(
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
     r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
-    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you"
+    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you|(?:good|bad) news"
     r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|question|you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|^today is|(?:gone|been|goes|go|read|i went|we went) (?:through|back|over)|(?:someone|something) else|unrelated|irrelevant|goes? back"

@@ -6,6 +6,7 @@ import re
 
 from .afterall import NEGATIVE, informs
 from .denials import DENIALS
+from .reasons import explains
 
 LONGEST = 50_000
 """How many characters of one sentence are looked through for it."""
@@ -40,7 +41,7 @@ def denial(sentence: str) -> re.Match[str] | None:
         None
         if explained
         and not NEGATIVE.search(explained[0])
-        and (informs(explained[0][2:]) or re.search(r"\d", explained[0]))
+        and ((informs(explained[0][2:]) and not explains(explained[0][2:], sentence)) or re.search(r"\d", explained[0]))
         else found
     )
 

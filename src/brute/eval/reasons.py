@@ -19,6 +19,11 @@ def explains(sentence: str, denied: str) -> bool:
     return any(each.match(sentence) for each in (_ALL, _KEPT, _RULE, _SOURCE, _HABIT))
 
 
+def describes(sentence: str) -> bool:
+    """Whether a sentence before the denial only says what the place is that was looked at: what it deals with, and that it is complete."""
+    return _SCOPE.search(sentence) is not None and FIGURE.search(sentence) is None
+
+
 FIGURE = re.compile(
     r"[$£€¥₹%]|(?<![\d.,:])(?<!since )(?<!in )(?<!until )(?<!from )(?<!section )(?<!page )(?!(?:19|20)\d\d\b)\d(?![\d.,:]* ?(?:st|nd|rd|th|seconds?|minutes?|hours?|days?|weeks?|months?|years?|am|pm|january|february|march|april|may|june|july"
     r"|august|september|october|november|december)\b)|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b(?! (?:seconds?|minutes?|hours?|days?|weeks?|months?|years?)\b)|\b(?:several|though|however|instead)\b"
@@ -61,3 +66,8 @@ _HABIT = re.compile(
     r"|on (?:\w+ )?(?:leave|holiday|vacation)|off sick)\b"
 )
 """Our catalogue is updated daily; she is on leave."""
+_SCOPE = re.compile(
+    r"\b(?:deals? with|covers?|(?:is|are) (?:about|complete|online|posted|public|searchable|(?:\w+ly )?long|a stub|in alphabetical order|sorted)"
+    r"|(?:has|have) (?:an? |[a-z]+ )?(?:section|chapter|question|field|column|sheet|entry|entrie|heading|page|tab|row|part)s?)\b"
+)
+"""The policy deals with visiting hours."""
