@@ -57,6 +57,14 @@ HOSTILE = {
     "with": "no file with " * 8_000,
     "has not": "has not placed " * 7_000,
     "colons": "no results" + ": a" * 30_000,
+    "one word": "there is no " + "a" * 90_000,
+    "a long name": "there is no " + "parse_header_from_response_" * 3 + " (results)",
+    "single": "there is not a single " * 4_500,
+    "rows": "no results.\n" + "| a | 1 |\n" * 10_000,
+    "plurals": "no results. " + "new items " * 10_000,
+    "states": "no results. " + "the list is really " * 5_000,
+    "neither of": "neither of the lists " * 5_000,
+    "clauses": "a list, and no " * 6_000,
 }
 
 

@@ -62,6 +62,8 @@ def informs(sentence: str) -> bool:
 
 
 def _informs(part: str) -> bool:
+    if part.startswith("yes, "):
+        return True
     if part.startswith("|"):  # a row of a table, with what there is
         return _CELL.search(part) is not None and _NONE.search(part) is None
     if (
@@ -203,7 +205,7 @@ _WHEN = re.compile(r", (?:when|where) ")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|(?<!the )(?<!an )(?<!a )(?<!your )(?<!our )(?<!my )\w{2,}ed|wrote|sent|grew|rose|fell|became|brought|chose|drew|flew|heard|knew|meant|spent|stood|taught|thought|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
     r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|ends|opens|ships|carries|works|covers|wants|needs|owns|lives"
-    r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks)\b"
+    r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks|names|states|provides|describes|specifies|quotes|adds|asks|calls|brings|buys|sits|serves|uses|thinks|knows|plays|helps|plans|happens|belongs|closes|leads|returns|stays)\b"
 )
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from .denialwords import WORDS
 from .lacks import LACKS
@@ -107,4 +108,27 @@ _PHRASES = [
     r"\b(?:empty|blank) (?:for|in|on) (?:every|all|each)\b|\bleft {none} {nouns}(?:or [\w-]+)?[.!]*$|\b(?:id|number|name|code|address|user|key|reference) (?:is|was) unknown\b",
     r"\b(?:see|sees|seeing|shows?|showing) an? (?:\w+ly )?(?:empty|blank) (?:{box}|{place}|set|array|screen)\b",
 ]
-DENIALS = re.compile("|".join(phrase.format(**WORDS) for phrase in [*_PHRASES, *NEGATIONS, *LACKS]))
+
+
+def _joined(phrases: Iterable[str]) -> str:
+    """One pattern of them all, in which what many begin with is looked for once: a word, a clause, the sentence."""
+    groups: dict[str, list[str]] = {}
+    for phrase in phrases:
+        opening = next((each for each in ("^", r"\b", "{clause}") if phrase.startswith(each)), "")
+        if _splits(phrase):
+            opening = ""
+        groups.setdefault(opening, []).append(phrase[len(opening) :])
+    return "|".join(f"{opening}(?:{'|'.join(rest)})" for opening, rest in groups.items()).format(**WORDS)
+
+
+def _splits(phrase: str) -> bool:
+    """Whether it is a choice between phrases, with a | that is in no brackets."""
+    depth = 0
+    for sign in re.sub(r"\\.|\[[^]]*\]", "", phrase):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "|" and depth == 0:
+            return True
+    return False
+
+
+DENIALS = re.compile(_joined([*_PHRASES, *NEGATIONS, *LACKS]))
