@@ -64,19 +64,17 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     if found[0].startswith(("no", "neither")):
         rest = _OF_IT.sub("", rest)
     joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
-    also = before[: joined.start()] if joined and not _OF_THEM.match(found[0]) else ""
-    if (
-        any(informs(one) and not describes(one) for one in [*earlier, also])
-        or any(map(fails, [*earlier, spelled]))
-        or any(map(states, [*earlier, f"{before}nothing"]))
-        or any(map(takes_back, [rest, *after]))
-    ):
+    also = [before[: joined.start()]] if joined and not _OF_THEM.match(found[0]) else []
+    told = [one for one in earlier if not describes(one)]
+    if any(map(informs, [*told, *also])) or any(map(fails, [*earlier, spelled])):
+        return False
+    if any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
         return False
     if any(informs(one) and not explains(one, spelled) for one in after):
         return False
     # Of those that were named before, none; but not under one label some, and under another none.
     of_them = found[0].startswith("none") and not before.endswith(": ")
-    return not any(map(tells, after if of_them else [*earlier, *after]))
+    return not any(map(tells, after if of_them else [*told, *after]))
 
 
 _AND = re.compile(r", and ?$")

@@ -210,7 +210,7 @@ _VERB = re.compile(
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
     r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
-    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you|(?:good|bad) news"
+    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you|(?:good|bad) news|here(?:'s| is| are) (?:what|how|where)"
     r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|question|you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|^today is|(?:gone|been|goes|go|read|i went|we went) (?:through|back|over)|(?:someone|something) else|unrelated|irrelevant|goes? back"

@@ -41,7 +41,10 @@ def denial(sentence: str) -> re.Match[str] | None:
         None
         if explained
         and not NEGATIVE.search(explained[0])
-        and ((informs(explained[0][2:]) and not explains(explained[0][2:], sentence)) or re.search(r"\d", explained[0]))
+        and (
+            (informs(explained[0][2:]) and not explains(explained[0][2:], sentence[: explained.start()]))
+            or re.search(r"\d", explained[0])
+        )
         else found
     )
 
@@ -71,7 +74,9 @@ _LEADING_NO = re.compile(
     # I could not tell, because the article does not say
     r"|\b(?:(?:can|could|am) not (?:determine|tell|say|answer|confirm|verify|sure)|no idea|not know)\b[^,;:]*?(?:because|since|as|:|;|,)"
 )
-_NEW_CLAUSE = re.compile(r", (?:so|but|and) (?=(?:i|we|you|there|it|the|nothing|no|have|has)\b)|, (?:so|but|and) $")
+_NEW_CLAUSE = re.compile(
+    r", (?:so|but|and) (?=(?:i|we|you|they|he|she|there|it|the|your|our|my|his|her|its|this|that|nothing|nobody|none|no|have|has)\b)|, (?:so|but|and) $"
+)
 _UNSAID = re.compile(
     # a condition, and the one of which alone it is so
     r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 LACKS = [
     # a sentence without a verb: no events between 3 and 9 June
     r"(?:^{lead}|, (?:and |but |so )){none} (?!single|two|such (?:luck|thing)|parking|entry\b|pets?\b|dogs?\b|children)\b{nouns}(?:$|[.!,;:)(]|{prep} )(?:(?!{finite}\b)[^ ]++ ?)*+$",
-    r"^{lead}(?:nothing|none|nobody|no one) (?:(?!{finite}\b|but\b)\w+ ){{0,2}}?(?:{prep}|\w+ing|{done}|{deed}|listed|due)\b(?:(?!{finite}\b)[^ ]++ ?)*+$",
+    r"^{lead}(?:nothing|none|nobody|no one) (?:(?:new|else|relevant|useful|similar|further|whatsoever|at all|yet|here|there|\w+ly) ){{0,2}}?(?:(?!to\b|of\b){prep}|\w+ing|{done}|{deed}|listed|due)\b ?(?:(?!{finite}\b)[^ ]++ ?)*+$",
     # there is none
     r"\bthere {be} {det} (?!such thing\b){nouns}{ends}",
     # somebody has, or something holds, none
@@ -81,4 +81,5 @@ LACKS = [
     r"\b(?:nobody|no one) knows (?:where|who|what|when|how|why|whether|which)\b",
     r"(?<!\bi )\bdid not (?:write down|give|leave|set|enter|specify|name|record|note|mention|state|provide|include|add|submit|place|book) (?:an?|any|one|it)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:is|are|was|were) not there(?: any ?more)?[.!]*$",
+    r"{clause}no (?:\w+ )?(?:bugs?|issues?|problems?|faults?|complaints?) (?:is|are|was|were|has been|have been) (?:filed|opened|logged)\b",
 ]
