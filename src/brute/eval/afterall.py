@@ -141,7 +141,9 @@ _COUNTED = re.compile(
     rf"|^(?:today|now|tomorrow|since then),? {_MANY}\b"
     rf"|^(?:[-•*+] )?(?!.*\b(?:search\w*|check\w*|scann\w*|review\w*|quer\w+|tried|read|pages?|steps?|filters?|dates?|times?|total|sources?|looked)\b)[\w' -]{{1,40}}: {_MANY}\b(?!:\d|[.)]$)"
 )
-_LOOKED = re.compile(r"\b(?:indexed|searched|checked|scanned|reviewed|opened|read) *(?:each|all|every|them|it)?\b")
+_LOOKED = re.compile(
+    r"^all .*\b(?:booked|taken|gone|sold|full)\b|\b(?:indexed|searched|checked|scanned|reviewed|opened|read) *(?:each|all|every|them|it)?\b"
+)
 _SO_MANY = re.compile(rf"(?:the other )?{_MANY} [\w'-]+ \w")
 _ANOTHER_TIME = re.compile(
     r"(?:and )?(?:on |in |for )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)days?|today|tomorrow|tonight|this (?:morning|afternoon|evening)|next (?:week|month|year)"
@@ -210,7 +212,7 @@ _VERB = re.compile(
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
     r"\b(?:please|if|whether|want|would|shall|should|could|let me|let us|let's|can|i'll|i will|i'd|we'll|feel free|try|happy to|glad to|might|(?<!\d )may(?! \d)(?= )|perhaps|maybe|possibl[ye]|probably|presumably|likely|seems?|looks? (?:as|like)"
-    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you|(?:good|bad) news|here(?:'s| is| are) (?:what|how|where)"
+    r"|appears?|suggest\w*|recommend\w*|sorry|apolog\w+|afraid|thank\w*|assum\w+|guess|suspect|worth|hope\w*|welcome|ready to|back to you|(?:good|bad) news|^all (?:\d+ )?(?:of them )?(?:are|were|have been) (?:booked|taken|gone|sold|full)|here(?:'s| is| are) (?:what|how|where)"
     r"|^have an? (?:\w+ )?(?:great|good|nice|lovely|wonderful|pleasant|fantastic|relaxing|safe) (?:day|evening|night|morning|afternoon|weekend|week|trip|one|time)|to yourself|took \d[\d.,]* ?(?:ms|s|seconds?|minutes?)"
     # the search, the source and the question
     r"|search\w*|check\w*|look(?:ed|ing)|review(?:ed|ing)|scann?\w*|filter\w*|quer(?:y|ies|ied)|synced|indexed|crawled|cover(?:s|ed)|compared|asked|question|you (?:gave|shared|uploaded|named|mentioned|sent|provided|wanted|pasted|attached)|^today is|(?:gone|been|goes|go|read|i went|we went) (?:through|back|over)|(?:someone|something) else|unrelated|irrelevant|goes? back"

@@ -25,7 +25,7 @@ _PHRASES = [
     r"(?:^|[,:] |\b(?:there is|there are|there was|i|we|you) (?:(?:can |could )?(?:see|have|find|found|saw) |have got )?)(?:nothing|none)(?: else)? (?:{be} |has been |have been |was |were )?(?:on|in|from|for|under|about|with|scheduled|planned|booked|listed|there|matching|available|known|recorded|stored) ?(?!(?:doubt|particular)\b)",
     r"\b(?:no|without(?: any)?) (?:mention|record|trace|sign|indication|evidence|reference|listing|entry) (?:of|for|to|about|in|that|under|anywhere)\b",
     r"\b(?:the|your|our|its|my) (?:[\w'-]+ ){{1,5}}?(?:is|was|are|were|came back|looks?) (?:completely |entirely |totally )?(?:empty|blank)[.!]*$",
-    r"\b(?:got|getting|received|returned|gave|gives?|came back with|with) (?:back )?an? (?:empty|blank) \w+",
+    r"\b(?:got|getting|received|returned|gave|gives?|produced|yielded|came back with|came back as|with) (?:back )?an? (?:empty|blank) \w+",
     r"\b(?:no one|nobody) (?:{be} (?:scheduled|assigned|available|registered|enrolled|listed|on (?:call|duty|shift)|signed up)|(?:has|had) (?:\w+ed|taken|written|made) (?:it|the|that|this|any|anything|for|to|yet|so far)\b)",
     r"\b(?:search|searches|lookup|query|attempts?)(?: for [^,;:.]{{1,60}})? (?:was|were|is|proved|has been|have been) (?:unsuccessful|fruitless|in vain)\b|\bto no avail\b",
     r"\bno (?:luck|success) (?:finding|locating|tracking|with (?:the|my|that) (?:search|query))\b|\bhad no luck (?:finding|locating|tracking)\b",

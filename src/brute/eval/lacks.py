@@ -82,4 +82,8 @@ LACKS = [
     r"(?<!\bi )\bdid not (?:write down|give|leave|set|enter|specify|name|record|note|mention|state|provide|include|add|submit|place|book) (?:an?|any|one|it)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:is|are|was|were) not there(?: any ?more)?[.!]*$",
     r"{clause}no (?:\w+ )?(?:bugs?|issues?|problems?|faults?|complaints?) (?:is|are|was|were|has been|have been) (?:filed|opened|logged)\b",
+    r"\b(?:nobody|no one) ever \w{{2,}}ed\b",
+    r"(?<=\w )did not (?:run|happen|occur|take place|arrive|come in|fire|show up|turn up)\b",
+    r"^(?:[^,;:]{{0,40}}, )?(?:the|your|our|this|that|my|his|her|their) (?:[\w'/-]+ ){{1,5}}?(?:has|have|had) {none} (?!ads\b)(?=[^,;:.!]*[^su'. ]s[.!]*$){nouns}[.!]*$",
+    r"{clause}(?:nobody|no one) (?:\w+ly )?(?!{glad}|(?:object|expect|want|need|lik|lov|notic|car|mind|di|scor|complain|vot|believ|doubt|question|harm|injur|beat)(?:ed)\b)\w{{2,}}ed (?:the|an?|any|it|that|this|in|on|at|for|to|from|up|us|you|your|our)\b",
 ]
