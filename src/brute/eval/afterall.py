@@ -221,7 +221,7 @@ _IDLE = re.compile(
 _LACK = re.compile(
     # the lack, in other words
     r"\b(?:0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
-    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|retired|discontinued|suspended|sold out|out of stock)\b|n't\b"
+    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|discontinued|suspended|sold out|out of stock)\b|n't\b"
 )
 _ELSEWHERE = re.compile(
     r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
