@@ -35,7 +35,7 @@ LACKS = [
     r"^{lead}(?:nada|zilch|no (?:joy|dice))\b",
     r"{clause}(?:none|not one|not a single one|neither) of (?:the|our|these|your|those|my|them|his|her|its|their) (?:[\w'/.-]+ ){{0,5}}?(?:has|have|had|do|does|did|{keeps}|\w+s) (?!{glad}|(?:{trouble}))\w",
     r"(?:^|\b(?:i|we|and|but) )(?:can |could |do |did )not (?:see|spot|find|locate) (?:an?y?|one|a single) (?!(?:\w+ )?{trouble}|case for|way|reason){nouns}(?:$|[.!,;:)(]|{ends})",
-    r"\b(?:is|are|was|were) missing (?:any|all) (?!{trouble})\w",
+    r"\b(?:is|are|was|were) missing (?:any|all|values|data|entries|records|information) ?(?!{trouble})\w",
     r"\bbut {none} {nouns}{prep} ",
     r"\b(?:{be}|looks?|came back|remains?) (?:empty|blank|bare) (?:for|in|on|at|under) (?:that|this|the|your|every|all|each|both|any)\b",
     r"\b(?:you|we|they) (?:do|does|did) not (?:own|have|hold|keep|stock|carry|sell|offer|possess) (?:an?y?|this|that|these|those|it|them) (?!(?:\w+ )?{trouble}|choice\b|preference\b){nouns}(?:$|[.!,;:)(]|{prep} )",
@@ -92,4 +92,7 @@ LACKS = [
     r"\b(?:do|does|did) not (?:appear|occur|feature|figure|show up|turn up|come up) (?:in|on|at|among|under|anywhere)\b",
     r"\b(?:has|have|had) (?!{glad})\w{{2,}}(?:ed|en|ade|ent|wn) nothing\b(?! (?:but|wrong|amiss)\b)",
     r"\bnothing (?:left )?to (?:show|list|report|check out|display|summari[sz]e|quote|send|ship|review|approve|delete|cancel|pay|sign|merge|read|play|watch|collect|pick up|return|forward)\b",
+    r"\b(?:do|does|did|can|could) not (?:see|find) (?:where|anywhere)\b[^,;:]*",
+    r"\b(?:came|comes) back with (?:no|zero) (?!{trouble}|complaints?|changes?)\w",
+    r"(?:^|[,:;] |\b(?:but|and) )(?:it|the [\w'-]+) (?:do|does|did) not have an? (?!(?:\w+ )?{trouble}|(?:\w+ )?(?:choice|clue|chance|right|effect|impact)\b){nouns}[.!]*$",
 ]
