@@ -173,7 +173,7 @@ _SPELLING = [
         (r"'ve\b", " have"),
         (r"'m\b", " am"),
         (r"'re\b", " are"),
-        (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
+        (r"\b(there|that|it|here|nothing|nobody|no one|date|price|name)'s\b", r"\1 is"),
         (r"\b(?:(?:(?:have|has|had) been )?unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
         (r"\bfails to\b", "does not"),
@@ -181,6 +181,7 @@ _SPELLING = [
         (r"\bhappens? to\b", ""),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
+        (r"^(?:it )?(?:looks|seems|would seem|would appear|appears) (?:to me )?(?:like|as if|as though|that) ", ""),
         (r"\bthere is been\b", "there has been"),
         (r"\bas yet,? ", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.

@@ -164,13 +164,13 @@ _THERE_IS = re.compile(
     r"|(?:it|he|she|they|you) (?:has|have) (?:an?|the|one|some) (?!(?:\w+ )?(?:problem|issue|error|chance|typo|day|week|morning|afternoon)\b)"
     r"|(?:the|his|her|its|their|[\w-]+'s) (?:[\w'-]+ ){1,4}?(?:(?:has|have)(?! been\b)|covers?|explains?|offers?|sells?|carries|stocks?|contains?|includes?)\b"
 )
-_AND_IS = re.compile(r"[^,;:]{1,60} (?:is|are|was|were|has|have|does|do|did)[.!]*$")
+_AND_IS = re.compile(r"(?!here|i |we |what )[^,;:]{1,60} (?:is|are|was|were|has|have|does|do|did)[.!]*$")
 """April's is."""
 _INSTEAD = re.compile(
     # there is one at half past eight
     r"\bthere (?:is|are|was|were) (?:one|two|three|four|five|six|seven|eight|nine|ten|\d+|several|some|a few) (?!(?:way|thing|reason|more place|other place)s?\b)\w"
     # the nearest is the station; yesterday she wrote that
-    r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none)\b)"
+    r"|\bthe (?:nearest|closest|next|first|last|latest|previous|best|only) (?:[\w'-]+ ){0,2}?(?:is|was|leaves|departs|starts|opens|arrives|goes|runs|costs)\b(?! (?:no|not|none|terminated|cancel\w+|closed|removed|deleted)\b)"
     r"|\b(?:yesterday|earlier|last week|on (?:mon|tues|wednes|thurs|fri|satur|sun)day) (?:he|she|it|they|you|i|there|the) (?:[\w'-]+ ){0,3}?(?:wrote|said"
     r"|is|was|has|have|had|are|were|sent|replied)\b(?! (?:no|not|none|nothing)\b)"
     r"|(?<!as far as )\bthe (?:[\w'-]+ )?(?!only)\w+ (?:says|shows|gives|lists|puts|reads|states|writes)\b(?! (?:no|nothing|none|not|empty|blank|that (?:there|no)|(?:that )?(?:it|they) (?:was|were|is|are) last|by|of|and|are|were|have|in|you as|every|all)\b)(?= )"
@@ -230,7 +230,7 @@ _ELSEWHERE = re.compile(
 _FAILS = re.compile(
     r"\b(?:timed? out|unreachable|not (?:respond\w*|working|loading)|returned an error|could(?:n't| not) (?:connect|reach|load|log in)"
     r"|(?:search|server|service|tool|connection|system|site|api|database) (?:is|was|seems) (?:\w+ )?(?:unavailable|down|offline|broken)|(?:tool|browser|plugin|feature|integration|access|search|service) (?:is|was)(?:n't| not) (?:\w+ )?(?:available|working|enabled))\b"
-    r"|^(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
+    r"|^(?:\w+ )?(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
     r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged)\b"
 )
 _CELL, _NONE = re.compile(r"\d"), re.compile(r"\| *(?:0|none|no|nothing|-|–|—)\b")

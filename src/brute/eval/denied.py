@@ -57,7 +57,7 @@ _AWAY = re.compile(
 )
 """What the agent did away with itself."""
 _FAILED = re.compile(
-    r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked|rejected (?:my|the) \w+|refused|cut off|interrupted|aborted)\b[^.]*, (?:so )?(?:\w+ ){0,3}$"
+    r"\b(?:expired|timed? out|timeout|denied|crash\w*|offline|broken|corrupt\w*|encrypted|locked|too large|rate.limited|unreachable|(?:is|was|are|were) down|invalid|revoked|(?:gave|returned|raised|threw) an? (?:\w+ )?error|rejected (?:my|the) \w+|refused|cut off|interrupted|aborted)\b[^.]*, (?:so )?(?:\w+ ){0,3}$"
 )
 """What could not be looked at."""
 _OPENED = re.compile(r"(?:[,:;] )?(?:(?:but|and|that|so|because|since) )?")

@@ -70,7 +70,7 @@ LACKS = [
     r"\b(?:come across|came across|seen|spotted|noticed|located|identified) nothing\b(?! (?:wrong|amiss|unusual|to|but)\b)",
     r"(?<!\bi have )\bnever (?:seen|heard of|had|encountered|come across|met) (?:an?y?|that|this|the|one)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:do|does|did) not (?:receive|get|see|hear|record|register|log|report|detect|make|place|send|post|order|book|buy|own|keep|hold|follow) any(?:thing|one|body)?\b(?! (?:\w+ )?{trouble}) ?(?:{nouns}{ends}|[.!,;]|$)",
-    r"^(?:[-•*+] ?)?(?!.*\b(?:wrote|writes|said|says|reads?|message|sign|subject|title)\b)[\w' ./-]{{1,40}}: {none} {nouns}[.!]*$",
+    r"^(?:[-•*+] ?)?(?!.*\b(?:wrote|writes|said|says|reads?|message|sign|subject|title)\b)[\w' ./-]{{1,40}}: \(?{none} {nouns}[.!)]*$",
     r"\bnever been (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
     r"(?<!\bi )\b(?:has|have) not (?:yet )?(?!(?:chang|alter|touch|harm|miss|skipp|delet|remov|mov|lost|los|broken|found|seen)\w*)\w+(?:ed|en|nt|id|ade|wn|ld) (?:an?|a single) (?!(?:\w+ )?(?:{trouble}|typo|change|decision|word|thing|bit)){nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:is|are|was|were) not \w{{2,}}ed (?:on|in|for|at|by|to|with) either\b",
@@ -95,4 +95,5 @@ LACKS = [
     r"\b(?:do|does|did|can|could) not (?:see|find) (?:where|anywhere)\b[^,;:]*",
     r"\b(?:came|comes) back with (?:no|zero) (?!{trouble}|complaints?|changes?)\w",
     r"(?:^|[,:;] |\b(?:but|and) )(?:it|the [\w'-]+) (?:do|does|did) not have an? (?!(?:\w+ )?{trouble}|(?:\w+ )?(?:choice|clue|chance|right|effect|impact)\b){nouns}[.!]*$",
+    r"\bi do not have an? (?!(?:\w+ )?(?:preference|opinion|plan|idea|question|way|clue|permission|licen[cs]e|account|tool|means|choice|{trouble})){nouns}(?:for|of|from|about|on|in|under|with)\b",
 ]

@@ -80,7 +80,7 @@ NEGATIONS = [
     ),
     (
         r"\b(?:has|have) not (?:yet )?(?:uploaded|submitted|posted|added|filed|sent|provided|entered|created|written|booked|placed|set|chosen|named|given|made|published|shared|recorded|registered|reported|logged|listed"
-        r"|received|ordered|attached|specified|mentioned) (?:us |me |you )?(?:an?|any|one|it|its|their|his|her)\b(?! (?:\w+ )?(?:{trouble}|typo|change))"
+        r"|received|ordered|attached|specified|mentioned) (?:us |me |you )?(?:an?|any|one|it|its|their|his|her|the)\b(?! (?:\w+ )?(?:{trouble}|typo|change))"
     ),
     r"\b(?:has|have) never (?:contacted|placed|ordered|booked|bought|filed|submitted|written|replied|sent|made|opened|logged|reported|visited|registered|signed up|subscribed|received|mentioned)\b(?! (?:an? )?(?:better|worse|\w+ )?{trouble})",
     r"\bthere (?:is|are|was|were) not (?:enough|sufficient|much) (?:\w+ )?(?:information|data|detail|details|context|evidence|material)\b",

@@ -53,7 +53,7 @@ _KEPT = re.compile(
 )
 """The channel was created an hour ago."""
 _RULE = re.compile(
-    rf"{_PLURAL} (?:are|get|have|go|come|show|start|begin|appear|disappear|stay|remain|take|tend|run|open|close|bill|publish|end|expire|arrive|sync|update|vary|depend|only|post|list|use|need)\b"
+    rf"(?:the|our|your) (?:[\w'-]+ ){{1,4}}?(?:re)?opens\b|{_PLURAL} (?:are|get|have|go|come|show|start|begin|appear|disappear|stay|remain|take|tend|run|open|close|bill|publish|end|expire|arrive|sync|update|vary|depend|only|post|list|use|need)\b"
 )
 """New roles are posted on the careers page."""
 _SOURCE = re.compile(
