@@ -66,9 +66,10 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
     also = [before[: joined.start()]] if joined and not _OF_THEM.match(found[0]) else []
     told = [one for one in earlier if not describes(one)]
+    said = [] if describes(before) else [f"{before}nothing"]
     if any(map(informs, [*told, *also])) or any(map(fails, [*earlier, spelled])):
         return False
-    if any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    if any(map(states, [*earlier, *said])) or any(map(takes_back, [rest, *after])):
         return False
     if any(informs(one) and not explains(one, spelled) for one in after):
         return False

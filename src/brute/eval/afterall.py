@@ -231,7 +231,7 @@ _FAILS = re.compile(
     r"\b(?:timed? out|unreachable|not (?:respond\w*|working|loading)|returned an error|could(?:n't| not) (?:connect|reach|load|log in)"
     r"|(?:search|server|service|tool|connection|system|site|api|database) (?:is|was|seems) (?:\w+ )?(?:unavailable|down|offline|broken)|(?:tool|browser|plugin|feature|integration|access|search|service) (?:is|was)(?:n't| not) (?:\w+ )?(?:available|working|enabled))\b"
     r"|^(?:\w+ )?(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
-    r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged)\b"
+    r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged|un(?:tagged|linked|subscribed|followed|checked))\b"
 )
 _CELL, _NONE = re.compile(r"\d"), re.compile(r"\| *(?:0|none|no|nothing|-|–|—)\b")
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")

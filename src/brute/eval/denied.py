@@ -81,7 +81,7 @@ _UNSAID = re.compile(
     # a condition, and the one of which alone it is so
     r"^should\b|\bonly (?:one|two|three|a few|some)\b|\b(?:if|unless|once|as soon as|(?:as|so) long as|provided that|assuming|in case|whenever|when(?! (?:i|we|searching)\b)"
     # a denial of the denial
-    r"|not|never|no|nor|neither|without(?= (?:\w+ ){0,2}$)|hardly|barely|false(?! positive)|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput\w*"
+    r"|not|never|no|nor|neither|without(?= (?:\w+ ){0,2}$)|hardly|barely|false(?! positive)|wrong|untrue|incorrect|denied|deny|denies|doubt\w*|disagree\w*|disput(?:ed|ing)"
     r"|myth|lie|rather than|instead of|far from|contrary|refus\w*"
     # what somebody else said or thought, or what once was
     r"|(?<!as i )(?:said|told|wrote|claim(?:s|ed)?|thought|believed|feared|assumed|worried|imagined|pretend\w*|hoped)|(?<!as )(?<!as i )expected"
@@ -108,7 +108,7 @@ _BOUNDED = re.compile(
     r"|(?<!nowhere )(?<!yet )to be(?! (?:had|found|seen)\b)|status 5\d\d|contradict\w*|(?:disput|refut|challeng|conflict|disagree|disprov|oppos)(?:ing|ed|e?s (?:it|this|that|these|the))|(?:cast|votes?|voted|evidence|arguments?|case|speaks?|counts?|anything|nothing) (?:\w+ )?against|otherwise|contrary"
     r"|inconsisten\w*|incorrect|inaccura\w*|wrong|amiss|unusual|suspicious|malicious|broken|corrupt\w*|defective|invalid|mislead\w*"
     r"|negative|bad|unexpected|objectionable)\b"
-    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$)|better|newer|older|earlier|later|else)\b"
+    r"|\bnot one but\b|, please\b|\bno [\w'-]+ (?:[\w'-]+ )?(?:is |are )?(?:needed|required|necessary|allowed|permitted)\b|(?<!nor does )(?<!nor do )(?<!nor did )(?<!nor is )(?<!or )(?<!or of )(?<!or in )(?<!or by )(?<!or for )\b(?:no|any|not a|anything|nothing) (?:\w+ )?(?:other|others|further|additional|more(?![.!,;]*$| (?:seats?|tickets?|episodes?|rooms?|places|copies|slots?|tables?|entries|items|units|pages|dates|appointments?)\b(?! than))|better|newer|older|earlier|later|else)\b"
 )
 _AMOUNT = re.compile(
     r"\b(?:(?:under|below|above|over|within) (?:[$£€¥₹]\d|(?:that|this|the) (?:amount|limit|age|price|level|sum|size|threshold)\b|\d+ (?:euros?|dollars?|pounds?|minutes?|hours?|days?|years?|miles?|km)\b)"

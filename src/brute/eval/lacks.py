@@ -11,7 +11,7 @@ LACKS = [
     # somebody has, or something holds, none
     r"\b{keeps} {det} {nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:has|have|had|contain(?:s|ed)?|include[sd]?) {det} {nouns}{ends}",
-    r"\b(?:has|have|had|got|(?:it|search|query|tool|lookup) found|knows?|{keeps}) (?:nothing|nobody|no one|none)(?:$|[.!,;:)(]| (?!to\b|but\b|left to\b){prep} | back\b| \w+ing | \w{{2,}}ed )",
+    r"\b(?:has|have|had|got|contains?|includes?|(?:it|search|query|tool|lookup) found|knows?|{keeps}) (?:nothing|nobody|no one|none)(?:$|[.!,;:)(]| (?!to\b|but\b|left to\b){prep} | back\b| \w+ing | \w{{2,}}ed )",
     # none is, does
     r"{clause}{none} (?!single|two){nouns}{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
     r"{clause}(?:nothing|none) (?:(?:{prep}|of) (?!this|that)(?:[\w'/.-]+ ){{1,6}}?)?{be} (?:\w+ly |ever |yet )?(?!{glad})(?:\w{{2,}}(?:ed|ing|en|wn|ld|nt|de)|left|{prep}|available|open|free)\b",
@@ -27,7 +27,7 @@ LACKS = [
     r"\b(?:has|have|had) never (?:had|held|contained|listed|carried|stocked|{done}) (?:an?y?|one|the|that) (?!(?:\w+ )?{trouble})",
     r"\b(?:is|are|was|were|has been|have been) never (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
     r"\b(?:do|does|did|have|has|had) not (?:have |hold |keep |store |maintain |possess |own )?any(?:one|body)?(?! {trouble}) (?!(?:idea|clue|preference|opinion|effect|impact|plans?|intention)\b){nouns}(?:$|[.!,;:)(]|{ends})",
-    r"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?:do|does|did) not (?:disclose|reveal|report|publish|quantify|break down|quote|define|declare|record|document|describe|detail|specify|state|name|mention|say|list|indicate|tell|identify|note|feature|touch on|refer to|go into|elaborate|comment on|deal with|discuss) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
+    r"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?:do|does|did) not (?:address|explain|disclose|reveal|report|publish|quantify|break down|quote|define|declare|record|document|describe|detail|specify|state|name|mention|say|list|indicate|tell|identify|note|feature|touch on|refer to|go into|elaborate|comment on|deal with|discuss) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
     r"\bthere {be} not any(?:one|body|thing)\b",
     r"\b(?:is|are|was|were|has never been|have never been) (?:not |(?<=never been ))(?:part of|one of|among|anywhere (?:in|on)) (?:the|your|our|my|any|this|that|these|those|them)\b",
     r"\b(?:count|total|number|tally|sum)(?: of [^,;:.]{{1,40}})? (?:is|was|are|were|stands at|remains) (?:0|zero)\b",
@@ -96,4 +96,5 @@ LACKS = [
     r"\b(?:came|comes) back with (?:no|zero) (?!{trouble}|complaints?|changes?)\w",
     r"(?:^|[,:;] |\b(?:but|and) )(?:it|the [\w'-]+) (?:do|does|did) not have an? (?!(?:\w+ )?{trouble}|(?:\w+ )?(?:choice|clue|chance|right|effect|impact)\b){nouns}[.!]*$",
     r"\bi do not have an? (?!(?:\w+ )?(?:preference|opinion|plan|idea|question|way|clue|permission|licen[cs]e|account|tool|means|choice|{trouble})){nouns}(?:for|of|from|about|on|in|under|with)\b",
+    r"\b(?:{place}|collection|range|assortment|selection)(?: (?:of|for|on) (?:[\w'-]+ ){{1,4}}?| )(?:do|does|did) not (?:include|contain|list|mention|show) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
 ]
