@@ -67,7 +67,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     also = [before[: joined.start()]] if joined and not _OF_THEM.match(found[0]) else []
     told = [one for one in earlier if not describes(one)]
     said = [] if describes(before) else [f"{before}nothing"]
-    if any(map(informs, [*told, *also])) or any(map(fails, [*earlier, spelled])):
+    if any(informs(one) and not describes(one) for one in [*told, *also]) or any(map(fails, [*earlier, spelled])):
         return False
     if any(map(states, [*earlier, *said])) or any(map(takes_back, [rest, *after])):
         return False
@@ -80,7 +80,9 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
 
 _AND = re.compile(r", and ?$")
 _OF_THEM = re.compile(r"(?:, )?(?:and |but )?(?:none|not one|neither)\b")
-_OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
+_OF_IT = re.compile(
+    r"^ ?(?:[\w'/.-]+ ){1,6}?(?:(?:is|are|was|were|has|have) [\w'-]+ ?|(?:says?|mentions?|explains?|states?|tells?|suggests?|indicates?|gives?)\b)"
+)
 """What nothing is, of that which the phrase began to speak of: nothing on | the list is due."""
 
 READ = 200_000
@@ -183,6 +185,7 @@ _SPELLING = [
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
         (r"^(?:it )?(?:looks|seems|would seem|would appear|appears) (?:to me )?(?:like|as if|as though|that) ", ""),
+        (r"\b(he|she|who|what|one)'s (?=not|no|nothing|never|none)", r"\1 is "),
         (r"\bthere is been\b", "there has been"),
         (r"\bas yet,? ", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.

@@ -74,7 +74,10 @@ def _informs(part: str) -> bool:
     ):
         return False
     if not (
-        _VERB.search(part) or _ELSEWHERE.match(part) or (part.startswith(("you ", "they ")) and FIGURE.search(part))
+        _VERB.search(part)
+        or _ELSEWHERE.match(part)
+        or _PRICE.search(part)
+        or (part.startswith(("you ", "they ")) and FIGURE.search(part))
     ):
         return False
     return _OWN.match(part) is None or _SHOWN.match(part) is not None
@@ -207,7 +210,7 @@ _WHEN = re.compile(r", (?:when|where) ")
 _VERB = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|(?:it|he|she|there|that|one|[a-z]+[a-z])'s|'re|(?<!the )(?<!an )(?<!a )(?<!your )(?<!our )(?<!my )\w{2,}ed|wrote|sent|grew|rose|fell|became|brought|chose|drew|flew|heard|knew|meant|spent|stood|taught|thought|came|comes|went|goes|got|gets|gave|gives|took|takes|made|makes|said|says|told|tells|left|leaves|held|holds"
     r"|paid|pays|bought|sold|sells|met|put|puts|set|found|saw|sees|began|begins|ran|runs|shows|lists|costs|starts|ends|opens|ships|carries|works|covers|wants|needs|owns|lives"
-    r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks|names|states|provides|describes|specifies|quotes|adds|asks|calls|brings|buys|sits|serves|uses|thinks|knows|plays|helps|plans|happens|belongs|closes|leads|returns|stays)\b"
+    r"|contains|includes|offers|explains|mentions|flies|arrives|stands|lies|read|reads|kept|keeps|won|wins|lost|led|spoke|speaks|names|states|provides|describes|specifies|quotes|adds|asks|calls|brings|buys|sits|serves|uses|thinks|knows|plays|helps|plans|happens|belongs|closes|leads|returns|stays|stops)\b"
 )
 _IDLE = re.compile(
     # an offer, advice, a guess, a courtesy
@@ -221,7 +224,7 @@ _IDLE = re.compile(
 _LACK = re.compile(
     # the lack, in other words
     r"\b(?:0(?![.,]?\d)|no|not|never|nothing|nobody|none|neither|nor|unable|fail(?:s|ed)|empty|blank|null|zero|clear|free|open|quiet|silent|missing|removed|deleted|gone|expired|closed|cancel\w*|lost|unknown|unclear|unavailable|lack\w*"
-    r"|fine|well|all set|caught up|all good|done|ended|stops?|stopped|discontinued|suspended|sold out|out of stock)\b|n't\b"
+    r"|fine|well|all set|caught up|all good|done|ended|stopped|discontinued|suspended|sold out|out of stock)\b|n't\b"
 )
 _ELSEWHERE = re.compile(
     r"(?:in|on|at|under|from|according to|per) (?:the|your|our|my|his|her|their) [\w' -]{1,30}, \w+ \w"
@@ -233,6 +236,7 @@ _FAILS = re.compile(
     r"|^(?:\w+ )?(?:done|removed|deleted|cleared|fixed|cancelled|archived|muted|unsubscribed|emptied|resolved)\b"
     r"|\b(?:i've|i have|i) (?:just |now )?(?:removed|deleted|cleared|fixed|resolved|cancel\w+|emptied|muted|taken|merged|un(?:tagged|linked|subscribed|followed|checked))\b"
 )
+_PRICE = re.compile(r"[$£€¥₹]\d|\d ?(?:%|(?:euros?|pounds?|dollars?|francs?|percent|cents?)\b)")
 _CELL, _NONE = re.compile(r"\d"), re.compile(r"\| *(?:0|none|no|nothing|-|–|—)\b")
 _LEAD = re.compile(r"^(?:[-+•] ?)?(?:(?:hmm|well|sorry|ok|okay|right|hello|hi|hey|thanks|alas)(?: \w+)?[,!.]? )?")
 _OWN = re.compile(

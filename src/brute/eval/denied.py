@@ -68,7 +68,7 @@ _ASKS = re.compile(
 _LEADING_NO = re.compile(
     r"^(?:no|nope|not really|not yet)(?:, |$)|\bcan only confirm\b"
     # I may be wrong, but
-    r"|^unless (?:it|they|you|someone|he|she|one) [^,]{1,40}?\b(?:under|by|as|elsewhere|differ\w+|another|wrong)\b[^,]{0,40}, |^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
+    r"|^unless (?:it|they|you|someone|he|she|one) [^,]{1,40}?\b(?:under|by|as|elsewhere|differ\w+|another|wrong)\b[^,]{0,40}, |^if (?:the|my|your|our) (?:[\w'-]+ ){1,4}?(?:is|are) (?:up to date|complete|right|correct|accurate|current|anything to go by), |^(?:i (?:may|might|could) (?:be (?:wrong|mistaken)|have missed \w+)|unless i (?:(?:am|have|have not) \w+|missed|overlooked|misread|mistook)(?: something| it| \w+)?|if i (?:read|understand|see) [\w ]+ (?:correctly|right)|(?:correct me )?if i am (?:not )?(?:wrong|mistaken)|if (?:it|they|one|there|such an? \w+) (?:is |was |were |has |have )?(?:ever )?(?:been )?(?:exists?|existed|there|happened|one|any|\w{2,}ed|made|sent|written)),?(?: but)?(?: |$)"
     # It ended with no output: the list is empty
     r"|^(?:(?!\b(?:true|false|wrong|untrue|said|says|wrote|writes|claim\w*|reads?|myth|if|unless|when|error|message|instead|rather)\b)[^:])*: (?:no, )?"
     # I could not tell, because the article does not say

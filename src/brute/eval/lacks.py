@@ -97,4 +97,6 @@ LACKS = [
     r"(?:^|[,:;] |\b(?:but|and) )(?:it|the [\w'-]+) (?:do|does|did) not have an? (?!(?:\w+ )?{trouble}|(?:\w+ )?(?:choice|clue|chance|right|effect|impact)\b){nouns}[.!]*$",
     r"\bi do not have an? (?!(?:\w+ )?(?:preference|opinion|plan|idea|question|way|clue|permission|licen[cs]e|account|tool|means|choice|{trouble})){nouns}(?:for|of|from|about|on|in|under|with)\b",
     r"\b(?:{place}|collection|range|assortment|selection)(?: (?:of|for|on) (?:[\w'-]+ ){{1,4}}?| )(?:do|does|did) not (?:include|contain|list|mention|show) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
+    r"\b(?:has|have|had|{keeps}) neither\b",
+    r"{clause}neither (?:[\w'/.-]+ ){{1,8}}?(?:has|have|is|are|was|were) (?:been |yet |so far )*+(?!{glad})\w{{2,}}(?:ed|en|wn)\b",
 ]

@@ -36,7 +36,7 @@ NEGATIONS = [
     r"\b(?:information|data|news|details?|results?|records?) (?:for|on|about|of|from) (?:[\w'-]+ ){{1,5}}?(?:is|are|was|were) (?:not available|unavailable)\b",
     r"\b(?:they|(?:the|that|this|your|our) [\w'-]+) (?:is|was|are|were) not there[.!]*$",
     r"\b(?:do|does|did) not have any (?!(?:\w+ )?(?:{flaw}|preference|choice|clue|idea|opinion|objection|doubt|time|plans?|effect|impact))\w",
-    r"\b(?:i|we) (?:do|did|can|could) not see (?:it|them|that|this|him|her)(?: (?:in|on|among|listed|there|anywhere)\b|[.!]*$)",
+    r"\b(?:i|we) (?:do|did|can|could) not see (?:it|them|that|this|him|her|you|me|us)(?: (?:in|on|among|listed|there|anywhere)\b|[.!]*$)",
     r"\bthere (?:does|do|did) not be an? {some}{thing}",
     (
         r"\b(?:is|are|was|were) not (?:\w+ly )?(?:associated|linked|connected|tied|assigned|attached|related|registered|enrolled|subscribed|signed up) (?:with|to|for|in|on) (?:an?|any|our|the)\b"
@@ -71,7 +71,7 @@ NEGATIONS = [
     # not tied to any of them; none of them is running, fired or has any of it
     r"\b(?:is|are|was|were|do|does|did|has|have|can|could) not (?:\w+ ){{0,2}}?(?!(?:charg|bill|bound|liable|object|worry|care|depend|agree|conflict|interfere|apply|respond|react)\w* )\w+ (?:to|in|on|with|of|under|for|from|at|by) any\b(?! (?:\w+ )?{trouble})",
     r"{clause}(?!(?:i|we|you|he|she|they) )(?:[\w'-]+ ){{1,5}}?(?:do|does|did) not (?:hold|show|list|name|state|mention|give|answer|specify|display|carry|stock) (?:an?|any|that|this) (?!(?:\w+ )?{trouble})(?:[\w'-]++ ?){{1,4}}[.!]*$",
-    r"\b(?:has|have) not (?:yet )?been (?:handed in|turned in|found|seen|spotted|received|delivered|located|returned)\b",
+    r"\b(?:has|have) not (?:yet )?been (?:answered|acknowledged|handed in|turned in|found|seen|spotted|received|delivered|located|returned)\b",
     r"\b(?:has|have) not (?:yet )?been (?:\w+ly )?(?:translated|decided|set|named|agreed|chosen|finali[sz]ed|recorded|logged|posted|filed|scheduled|uploaded|shared|written|digiti[sz]ed|filled in|entered|issued|submitted|assigned|paired|configured)\b",
     (
         r"(?:^|[,:;] |\b(?:and|but) )(?:neither (?:[\w'-]+ ){{1,3}}?(?:{tells}|carries|stocks?|sells?|offers?|shows?|turned up)\b(?! (?:an?y? )?(?:\w+ )?{trouble})"

@@ -67,7 +67,7 @@ _HABIT = re.compile(
 )
 """Our catalogue is updated daily; she is on leave."""
 _SCOPE = re.compile(
-    r"\b(?:deals? with|(?:is|are) (?:about|complete|online|posted|public|searchable|(?:\w+ly )?long|a stub|in alphabetical order|sorted)"
+    r"\b(?:deals? with|(?:index|archive|list|register|records|log|data|database|series|minutes) (?:stops?|ends?|starts?|begins?)|(?:is|are) (?:about|complete|online|posted|public|searchable|(?:\w+ly )?long|a stub|in alphabetical order|sorted)"
     r"|(?:has|have) (?:an? |[a-z]+ )?(?:section|chapter|question|field|column|sheet|entry|entrie|heading|page|tab|row|part)s?)\b"
 )
 """The policy deals with visiting hours."""
