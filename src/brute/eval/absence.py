@@ -46,7 +46,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         spelled = _spelled(sentence)
         found = denial(spelled)
         if found is not None:
-            return _stands(found, spelled, sentences, index)
+            return len(sentences) <= MOST and _stands(found, spelled, sentences, index)
     return False
 
 
@@ -71,7 +71,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
         return False
     if any(map(states, [*earlier, *said])) or any(map(takes_back, [rest, *after])):
         return False
-    if any(informs(one) and not explains(one, spelled) for one in after):
+    if any(informs(one) and not explains(one, spelled[: READ // 100]) for one in after):
         return False
     # Of those that were named before, none; but not under one label some, and under another none.
     of_them = found[0].startswith("none") and not before.endswith(": ")
@@ -88,6 +88,9 @@ _OF_IT = re.compile(
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
 
+MOST = 2_000
+"""How many sentences a reply that says so may have."""
+
 _HINTS = (
     "no",
     "n't",
@@ -98,12 +101,9 @@ _HINTS = (
     "clear",
     "blank",
     "bare",
-    "unable",
     "failed",
-    "unavailable",
     "neither",
     "fruitless",
-    "unsuccessful",
     "vain",
     "without",
     "never",
@@ -114,7 +114,6 @@ _HINTS = (
     "stock",
     "out of",
     "lack",
-    "unknown",
     "omit",
     "leaves out",
     "sold out",

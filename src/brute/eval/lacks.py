@@ -26,6 +26,7 @@ LACKS = [
     r"\b(?:has|have|had|{keeps}) nothing (?!but\b)(?:[\w'-]+ ){{1,4}}?(?:in|on|for|about|with|under|from) ",
     r"\b(?:has|have|had) never (?:had|held|contained|listed|carried|stocked|{done}) (?:an?y?|one|the|that) (?!(?:\w+ )?{trouble})",
     r"\b(?:is|are|was|were|has been|have been) never (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
+    # nor does anybody, of whatever it is
     r"\b(?:do|does|did|have|has|had) not (?:have |hold |keep |store |maintain |possess |own )?any(?:one|body)?(?! {trouble}) (?!(?:idea|clue|preference|opinion|effect|impact|plans?|intention)\b){nouns}(?:$|[.!,;:)(]|{ends})",
     r"(?<=\w )(?<!\bi )(?<!\bwe )(?<!\byou )(?:do|does|did) not (?:address|explain|disclose|reveal|report|publish|quantify|break down|quote|define|declare|record|document|describe|detail|specify|state|name|mention|say|list|indicate|tell|identify|note|feature|touch on|refer to|go into|elaborate|comment on|deal with|discuss) (?!(?:an?y? )?(?:\w+ )?{trouble})\w",
     r"\bthere {be} not any(?:one|body|thing)\b",
@@ -33,6 +34,7 @@ LACKS = [
     r"\b(?:count|total|number|tally|sum)(?: of [^,;:.]{{1,40}})? (?:is|was|are|were|stands at|remains) (?:0|zero)\b",
     r"\bthere {be} no such thing as (?:an? |the )?(?:[\w'-]+ ){{1,5}}?(?:in|on|among) (?:our|the|your|this|my)\b",
     r"^{lead}(?:nada|zilch|no (?:joy|dice))\b",
+    # of those that were named; it is not among, on or in them
     r"{clause}(?:none|not one|not a single one|neither) of (?:the|our|these|your|those|my|them|his|her|its|their) (?:[\w'/.-]+ ){{0,5}}?(?:has|have|had|do|does|did|{keeps}|\w+s) (?!{glad}|(?:{trouble}))\w",
     r"(?:^|\b(?:i|we|and|but) )(?:can |could |do |did )not (?:see|spot|find|locate) (?:an?y?|one|a single) (?!(?:\w+ )?{trouble}|case for|way|reason){nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:is|are|was|were) missing (?:any|all|values|data|entries|records|information) ?(?!{trouble})\w",
@@ -45,6 +47,7 @@ LACKS = [
     r"\b(?:{be}|remains?|{be} left) not \w{{2,}}(?:ed|en|nt) (?:by|in|on|at|to|with|among) any(?:body|one|thing|where)?\b",
     r"\b(?:contains?|holds?|includes?|mentions?|lists?|shows?|says?) nothing (?:that|which) ",
     r"{clause}(?:nobody|no one|none|nothing|not one)(?: new| further| similar)?(?: (?:{prep}|of) (?:[\w'/.-]+ ){{1,6}}?| )(?:has|have|had) (?:(?:ever|yet|so far|been) )*+(?!{glad}|(?:complained|objected|noticed|died)\b)\w",
+    # what is done with things, and was not with these
     r"\b(?:do|does|did) not (?:have|offer|sell|stock|carry|list|show|include|contain) (?:one|any|it|that)[.!]*$",
     r"\b(?:is|are|was|were) (?:\w+ly |all )?out of (?!office|order|date|scope|range|(?:the )?(?:way|question|loop|box|woods|ordinary)|bounds|control|hand|town|work|time|reach|place|bed|country|luck|my)\w",
     r"{be} left (?:blank|empty)\b|: (?:empty|blank|nothing|none)[.!]*$",
@@ -63,6 +66,7 @@ LACKS = [
     r"\b(?:am|are|is) (?:seeing|finding) {det} {nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:leaves?|left) (?:[\w'-]+ ){{1,5}}?(?:unstated|unspecified|unanswered|undefined|unmentioned|blank)\b",
     r"\bnever \w{{2,}}ed (?:anywhere|in|on|by|at)\b",
+    # an answer of a program; a label and nothing under it
     r"(?:^|: |\b(?:returned|is|was|with|got) )(?:\[\]|\{{\}}|n/a|null)(?:$|[.!,;)]| for )",
     r"(?:^|[:;] |\b(?:that|means|but|seems|confirm|say) )there {be} {none} (?!.*\bamerica\b)(?!(?:\w+ )?(?:damage|limits?|strings|quorum|winner|rain|danger|difference|point|law|excess)\b){nouns}[.!]*$",
     r"\bthere {be} nothing of (?:the (?:sort|kind)|that (?:sort|kind|name))\b",
@@ -71,6 +75,7 @@ LACKS = [
     r"(?<!\bi have )\bnever (?:seen|heard of|had|encountered|come across|met) (?:an?y?|that|this|the|one)\b(?! (?:\w+ )?{trouble})",
     r"\b(?:do|does|did) not (?:receive|get|see|hear|record|register|log|report|detect|make|place|send|post|order|book|buy|own|keep|hold|follow) any(?:thing|one|body)?\b(?! (?:\w+ )?{trouble}) ?(?:{nouns}{ends}|[.!,;]|$)",
     r"^(?:[-•*+] ?)?(?!.*\b(?:wrote|writes|said|says|reads?|message|sign|subject|title)\b)[\w' ./-]{{1,40}}: \(?{none} {nouns}[.!)]*$",
+    # never, not yet
     r"\bnever been (?:\w+ly )?(?!{glad})\w{{2,}}(?:ed|ade|en|et|ent|wn)\b",
     r"(?<!\bi )\b(?:has|have) not (?:yet )?(?!(?:chang|alter|touch|harm|miss|skipp|delet|remov|mov|lost|los|broken|found|seen)\w*)\w+(?:ed|en|nt|id|ade|wn|ld) (?:an?|a single) (?!(?:\w+ )?(?:{trouble}|typo|change|decision|word|thing|bit)){nouns}(?:$|[.!,;:)(]|{ends})",
     r"\b(?:is|are|was|were) not \w{{2,}}ed (?:on|in|for|at|by|to|with) either\b",
