@@ -1,6 +1,45 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    # A sentence without a verb.
+    "No events between 3 and 9 June.",
+    "Nothing in the news about Teklan during the last seven days.",
+    "| Date | Event |\n|---|---|\n\nNo events between 3 and 9 June.",
+    "**Search results**\n\nNo matches for `parse_legacy_header` anywhere in the repository.",
+    # Whatever it is there is none of.
+    "There isn't a single ERROR line in them.",
+    "There are currently no severe weather warnings for Galway.",
+    "The kennel has no dogs of that breed at present.",
+    "There's no issue in the repository describing this crash.",
+    "The minutes make no reference to the parking dispute.",
+    "No subscriptions are linked to this e-mail address.",
+    "Neither the wiki nor the archive holds anything about the Falcon migration.",
+    "The key is absent from the config file.",
+    "At no point did anyone offer a refund.",
+    "I tried both spellings; neither is listed.",
+    "I couldn't find any note or file that has the alarm code.",
+    # A veto is one of its clause.
+    "Run 58 isn't in it, and there's also no separate file with that number.",
+    "We've checked our records back to 2005, when they were digitised, and have found no planning application.",
+    "I can't answer that: the document carries no author.",
+    "I see no appointment with her, nor does any other calendar.",
+    # A bound that tells what was looked for.
+    "I couldn't find a hotel under $80.",
+    "There's no train that arrives before 7 on a Sunday.",
+    "The list has no employees hired after 2023.",
+    # Why there is none, and how things are kept.
+    "No product matches. Our catalogue is updated daily.",
+    "No slots on Friday. Everyone is on leave.",
+    "There are no Tuesday classes. New roles are posted on the careers page.",
+    "Your basket contains no items. Items are kept for 24 hours.",
+    "There's no recording. The microphone was muted the whole time.",
+    "No posts yet. The channel was created an hour ago.",
+    "That clause doesn't exist. The contract ends with section 14.",
+    "I see zero commits from Maya. She has been on parental leave since March.",
+    "There are no unassigned tickets. Every one has been picked up.",
+    # What the place is that was looked at.
+    "The hospital's policy is posted on their site. It deals with visiting hours. It says nothing about children.",
+    "Twelve documents were checked. None of them mentions it.",
     "No appointments today. Have a great day.",
     "There are no meetings tomorrow. You have the whole day to yourself.",
     "Found 0 results. Took 0.2 seconds.",
@@ -246,6 +285,39 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    # Not glad of, or not to do.
+    "No subscriptions were cancelled.",
+    "There isn't a single reason to worry.",
+    "No tests were skipped on purpose.",
+    # Of its clause.
+    "It is not true: there are no separate files.",
+    "Once they were digitised and there were no errors, we moved on.",
+    "Lena writes that there are no rooms left.",
+    "The search is unavailable at the moment. No results can be shown.",
+    "Your session has expired, so I can't retrieve the documents.",
+    "Removed. The list has no duplicates any more.",
+    # A bound beyond which there is something.
+    "There are no hotels under $80.",
+    "There's no train before 7 on a Sunday.",
+    "No employees were hired after 2023.",
+    # What is there instead, where it is, and who did it.
+    "The contract omits a date. It names both parties.",
+    "No product matches. Our catalogue lists a similar one.",
+    "No slots on Friday. Everyone is free on Monday at 10.",
+    "There are no vegan mains. The sides are vegan.",
+    "There's no recording. The slides were sent by Anna.",
+    "No posts yet. The channel was moved to Slack.",
+    "There's no oat milk. We do have soy and almond.",
+    "Nothing in size 38. 37 and 39 are in stock.",
+    "There is no cruise in February. In March, MSC sails on the 4th.",
+    "I couldn't find the signed version. The unsigned draft is in your downloads.",
+    # What was said before.
+    "The alarm code is in the owner's message. There's no code for the shed.",
+    "Of the five invoices, four have been paid. INV-771 has no payment yet.",
+    "Most of the photos are in the album already. I couldn't find two of them.",
+    "Revenue grew to 3.1 million. No forecast is given for next year.",
+    "| Name | Years |\n|---|---|\n| Greta | 6 |\n\nNeither of them is booked on a project.",
+    "The blood count is normal, and no infection was found.",
     "You have yet to answer 3 emails.",
     "You've yet to complete the survey.",
     "Anna has yet to return 2 books.",

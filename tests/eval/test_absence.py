@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from brute.eval.absence import READ, says_nothing_found
+from brute.eval.absence import MOST, READ, says_nothing_found
 from tests.eval.absence_replies import HAS_SOMETHING, SAYS_NOTHING
 
 
@@ -57,6 +57,16 @@ HOSTILE = {
     "with": "no file with " * 8_000,
     "has not": "has not placed " * 7_000,
     "colons": "no results" + ": a" * 30_000,
+    "one word": "there is no " + "a" * 90_000,
+    "a long name": "there is no " + "parse_header_from_response_" * 3 + " (results)",
+    "single": "there is not a single " * 4_500,
+    "rows": "no results.\n" + "| a | 1 |\n" * 10_000,
+    "plurals": "no results. " + "new items " * 10_000,
+    "reasons": "no results. " + "it is broken. " * 7_000,
+    "long names": "no results in " + "the list " * 5_000 + ". " + "it is broken. " * 1_900,
+    "states": "no results. " + "the list is really " * 5_000,
+    "neither of": "neither of the lists " * 5_000,
+    "clauses": "a list, and no " * 6_000,
 }
 
 
@@ -81,3 +91,5 @@ def test_what_is_said_after_a_flood_of_words_is_no_absence() -> None:
     """The built-in reading ends somewhere, and then it was not said."""
     assert says_nothing_found("No problem. " * 100 + "No results.")
     assert not says_nothing_found("No problem. " * (READ // 11) + "No results.")
+    assert says_nothing_found("No results. " + "It is broken. " * 100)
+    assert not says_nothing_found("No results. " + "It is broken. " * MOST)

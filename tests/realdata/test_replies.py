@@ -2,11 +2,12 @@
 
 `replies.tsv` has one reply a line: `+` it signals that there is nothing, `-` it does not, `?` out of scope (not English); the kind of
 reply; the text. The labels were written before the reading was looked at (its table of phrases had been seen). Which part a reply is in is
-a matter of its hash. Whoever changes the reading looks at what is wrong in the tuned part alone. `more.tsv` has 1,520 more of the same form, all of them
-tuned on; each of its fifteen batches was labelled before the reading was changed for it. `fresh.tsv` has 145 that were written before the
-last two rounds of changes, by whoever made the first, and were not looked at since. Of the last ten batches, five labels that
+a matter of its hash. Whoever changes the reading looks at what is wrong in the tuned part alone. `more.tsv` has 3,358 more of the same form, all of them
+tuned on; each of its batches was labelled before the reading was changed for it. `fresh.tsv` has 145 that were written before the
+last three rounds of changes, by whoever made the first, and were not looked at since. Of the batches up to row 1,520, five labels that
 went against docs/expectations.md (a bound, faults that are not there) were changed after they were read, and two texts that stood by chance in a part that is
-not tuned on were taken out, after the reading had been changed for their batches.
+not tuned on were taken out, after the reading had been changed for their batches. Of those that follow, the first 672 were written by somebody who never read
+the code, the others by whoever changed it; some twenty texts whose label went against docs/expectations.md (a bound, what is found nearby, faults that are not there) were left out after they were read.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def test_there_are_enough_of_each() -> None:
 
 @pytest.mark.parametrize(
     ("held_out", "file", "precision", "recall"),
-    [(False, REPLIES, 0.99, 0.97), (True, REPLIES, 0.95, 0.92), (None, MORE, 0.99, 0.97), (None, FRESH, 0.96, 0.87)],
+    [(False, REPLIES, 0.99, 0.98), (True, REPLIES, 0.96, 0.935), (None, MORE, 0.99, 0.97), (None, FRESH, 0.971, 0.93)],
     ids=["tuned", "held out", "more, tuned", "fresh"],
 )
 def test_precision_and_recall_do_not_fall(held_out: bool | None, file: Path, precision: float, recall: float) -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .afterall import contrasts, goes_on, holds, informs, states, takes_back, tells
+from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
+from .reasons import describes, explains
 from .tags import untagged
 from .words import folded, is_blank, unstruck
 
@@ -45,7 +46,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         spelled = _spelled(sentence)
         found = denial(spelled)
         if found is not None:
-            return _stands(found, spelled, sentences, index)
+            return len(sentences) <= MOST and _stands(found, spelled, sentences, index)
     return False
 
 
@@ -54,7 +55,7 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     before, earlier, after = spelled[: found.start()], sentences[:index], sentences[index + 1 :]
     clause = earlier[-1] if earlier and earlier[-1].endswith(";") else ""
     # Ten files of which none says so are nothing; ten in one place, and none in the other, are ten.
-    if holds(clause + before) and not found[0].startswith(("none", "not one")):
+    if holds(clause + before) and not _OF_THEM.match(found[0]):
         return False
     if (spelled.endswith(";") and after and goes_on(after[0])) or contrasts(before):
         return False
@@ -62,37 +63,47 @@ def _stands(found: re.Match[str], spelled: str, sentences: Sequence[str], index:
     rest = spelled[found.end() - found[0].endswith((",", ";", ":")) :]
     if found[0].startswith(("no", "neither")):
         rest = _OF_IT.sub("", rest)
-    if any(map(states, [*earlier, f"{before}nothing"])) or any(map(takes_back, [rest, *after])):
+    joined = _AND.search(before + ("and " if found[0].startswith("and ") else ""))
+    also = [before[: joined.start()]] if joined and not _OF_THEM.match(found[0]) else []
+    told = [one for one in earlier if not describes(one)]
+    said = [] if describes(before) else [f"{before}nothing"]
+    if any(informs(one) and not describes(one) for one in [*told, *also]) or any(map(fails, [*earlier, spelled])):
         return False
-    if any(map(informs, after)):
+    if any(map(states, [*earlier, *said])) or any(map(takes_back, [rest, *after])):
+        return False
+    if any(informs(one) and not explains(one, spelled[: READ // 100]) for one in after):
         return False
     # Of those that were named before, none; but not under one label some, and under another none.
     of_them = found[0].startswith("none") and not before.endswith(": ")
-    return not any(map(tells, after if of_them else [*earlier, *after]))
+    return not any(map(tells, after if of_them else [*told, *after]))
 
 
-_OF_IT = re.compile(r"^ ?(?:[\w'/.-]+ ){1,6}?(?:is|are|was|were|has|have) [\w'-]+ ?")
+_AND = re.compile(r", and ?$")
+_OF_THEM = re.compile(r"(?:, )?(?:and |but )?(?:none|not one|neither)\b")
+_OF_IT = re.compile(
+    r"^ ?(?:[\w'/.-]+ ){1,6}?(?:(?:is|are|was|were|has|have) [\w'-]+ ?|(?:says?|mentions?|explains?|states?|tells?|suggests?|indicates?|gives?)\b)"
+)
 """What nothing is, of that which the phrase began to speak of: nothing on | the list is due."""
 
 READ = 200_000
 """How many characters of sentences that may say so are read; one that comes after that many is none."""
 
+MOST = 2_000
+"""How many sentences a reply that says so may have."""
+
 _HINTS = (
     "no",
     "n't",
     "0 ",
-    " 0.",
+    " 0",
     "zero",
     "empty",
     "clear",
     "blank",
     "bare",
-    "unable",
     "failed",
-    "unavailable",
     "neither",
     "fruitless",
-    "unsuccessful",
     "vain",
     "without",
     "never",
@@ -103,7 +114,6 @@ _HINTS = (
     "stock",
     "out of",
     "lack",
-    "unknown",
     "omit",
     "leaves out",
     "sold out",
@@ -112,6 +122,22 @@ _HINTS = (
     "nil",
     " dry",
     "short",
+    "absent",
+    "absence",
+    "dearth",
+    "void",
+    "missing",
+    "un",
+    "nada",
+    "taken",
+    "gone",
+    "busy",
+    "occupied",
+    "[]",
+    "{}",
+    "n/a",
+    "vacant",
+    "zilch",
 )
 
 
@@ -121,13 +147,15 @@ def _hinted(text: str) -> bool:
 
 
 def _bared(text: str) -> str:
+    text = _TITLE.sub(r"\1", text)
     for mark in '*_`~"':
         text = text.replace(mark, "")
     return text
 
 
+_TITLE = re.compile(r"\b(dr|mr|mrs|ms|prof)\.(?= )")
 # A line that is followed by a blank one, or by one that begins anew, ends a sentence although no full stop is there.
-_NEW_LINE = re.compile(r"(?<=\w)[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
+_NEW_LINE = re.compile(r"(?<=[^\s.,:;!?])[ \t]*\n(?=[ \t]*(?:\n|[^\sa-z]))")
 _SENTENCE = re.compile(r"(?:[^.!?;—]++|[.](?=\w))+[.!?;—]*")
 
 
@@ -147,17 +175,27 @@ _SPELLING = [
         (r"'ve\b", " have"),
         (r"'m\b", " am"),
         (r"'re\b", " are"),
-        (r"\b(there|that|it|here|nothing|nobody|date|price|name)'s\b", r"\1 is"),
+        (r"\b(there|that|it|here|nothing|nobody|no one|date|price|name)'s\b", r"\1 is"),
         (r"\b(?:(?:(?:have|has|had) been )?unable to|not (?:been )?able to)\b", "could not"),
         (r"\bfailed to\b", "did not"),
+        (r"\bfails to\b", "does not"),
+        (r"\b(?:turned|turns) out to be\b", "was"),
+        (r"\bhappens? to\b", ""),
         (r"\b(?:seems?|appears?) to be\b", "be"),
         (r"\b(?:seems?|appears?) to\b", ""),
+        (r"^(?:it )?(?:looks|seems|would seem|would appear|appears) (?:to me )?(?:like|as if|as though|that) ", ""),
+        (r"\b(he|she|who|what|one)'s (?=not|no|nothing|never|none)", r"\1 is "),
+        (r"\bthere is been\b", "there has been"),
+        (r"\bas yet,? ", ""),
         # Those that change nothing; "not easily", "not only" and "not initially" say that there is something.
         (
             r"\b(?:unfortunately|sadly|regrettably|currently|presently|apparently|seemingly|actually|really|literally),? ",
             "",
         ),
-        (r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|still|yet(?! to\b)|even|so far),? ", ""),
+        (
+            r"\b(?:absolutely|definitely|certainly|clearly|possibly|also|already|still|(?<!, )yet(?! to\b)|even|so far),? ",
+            "",
+        ),
         (r"\b(?:just|simply) (?=(?:no|not|nothing|could|can|did|do|does|is|are|have|has|found)\b)", ""),
         (r" {2,}", " "),
     )
