@@ -442,6 +442,21 @@ def test_a_call_whose_arguments_were_refused_is_freed_at_once() -> None:
         gc.enable()
 
 
+def test_what_refused_the_arguments_is_told_with_what_it_came_of() -> None:
+    """An adapter may have to raise that, as the framework would."""
+    cause = TypeError("text is missing")
+
+    class Strict(Tool, watched=False):
+        def validated(self, arguments: Any) -> dict[str, Any]:
+            raise BadArguments("text is missing") from cause
+
+    tool = Strict(name="search", function=lambda text: text)
+    event = ToolEvent(Env([], Registry()), ToolCall(name="search"), 1, tool=tool, arguments={})
+    Stubs({"search": "canned"}).at_once(event)
+    assert event.error is not None
+    assert (event.error.__cause__, event.error.__traceback__) == (cause, None)
+
+
 def test_stubs_that_answer_in_turn_are_freed_at_once() -> None:
     """How far each has come holds nothing that holds it."""
     stubs = Stubs({"search": in_turn("one")})

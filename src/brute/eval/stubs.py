@@ -136,8 +136,13 @@ def _waits(stub: Any) -> bool:
 
 
 def _refuse(event: ToolEvent, why: BadArguments) -> None:
-    # As it is, it would hold all that runs here, the event too, which then the collector alone could free.
-    event.answer(BadArguments(*why.args))
+    # With what it came of, which adapters look at, but for where it was raised: that holds all that runs here, the event too, which then
+    # the collector alone could free.
+    raised: BaseException | None = why
+    while raised is not None and raised.__traceback__ is not None:
+        raised.__traceback__ = None
+        raised = raised.__cause__ or raised.__context__
+    event.answer(why)
 
 
 async def _serve(event: ToolEvent, stub: Any) -> None:
