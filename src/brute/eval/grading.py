@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from . import checkwording, judgewording, wording
-from .absence import says_nothing_found
 from .calling import calls, never
 from .case import Case
 from .ordering import order
@@ -118,10 +117,17 @@ def absent(case: Case, transcript: Transcript) -> Iterator[Failure]:
         return
     if "messages" in transcript.blind:
         yield Failure("error.blind", wording.blind("whether the reply said that there is nothing"))
-    elif not says_nothing_found(transcript.reply, case.absence):  # type: ignore[arg-type]
+    elif not _says_nothing_found(case, transcript.reply):
         yield Failure(
             "absent", wording.not_absent(transcript.reply), expected="a word of absence", actual=transcript.reply
         )
+
+
+def _says_nothing_found(case: Case, reply: str) -> bool:
+    # Few cases ask, and its patterns take longer to be made than all else that a run imports.
+    from .absence import says_nothing_found
+
+    return says_nothing_found(reply, case.absence)  # type: ignore[arg-type]
 
 
 def judge(case: Case, transcript: Transcript) -> Iterator[Failure]:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .absence import says_nothing_found
 from .matching import is_predicate, matches
 from .words import says
 
 SEARCHING = ("calls", "mentions", "absent")
 """The rows that search with a pattern of the case's, or ask a function of its."""
 
-_MODULES = {matches.__module__, says.__module__, says_nothing_found.__module__}
+_MODULES = {matches.__module__, says.__module__, f"{__package__}.absence"}
 _NAMES = ("wanted", "predicate", "word", "absence")
 
 
