@@ -157,7 +157,8 @@ def test_a_terminal_gets_lines_that_fit(columns: int, folder: Path) -> None:
 def on_a_terminal(columns: int, *words: str, **more: str) -> tuple[int, bytes]:
     """The exit status of a command, and what it sends to a terminal of so many columns."""
     pty = pytest.importorskip("pty")
-    environ = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "CI", "GITHUB_ACTIONS")}
+    told = ("NO_COLOR", "CI", "GITHUB_ACTIONS", "COLUMNS", "LINES")  # pytest-xdist says how wide its own is
+    environ = {name: value for name, value in os.environ.items() if name not in told}
     ours, theirs = pty.openpty()
     pytest.importorskip("termios").tcsetwinsize(theirs, (24, columns))
     running = subprocess.Popen(
