@@ -12,7 +12,7 @@ from brute.eval.words import is_blank, says
 
 words = st.from_regex(r"[a-z]{1,6}|[1-9][0-9]{0,3}(\.[0-9]{1,2})?", fullmatch=True)
 anything = st.text(max_size=60)
-unsigned = anything.filter(lambda text: not set("~<=±∓√≠≤≥/⁄÷") & set(text))
+unsigned = anything.filter(lambda text: not set("~<=±∓√≠≤≥/⁄÷¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞") & set(text))
 """Without what strikes a word out, or makes another number of one across a space."""
 
 
