@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol
 
 from .env import Env
@@ -40,10 +40,12 @@ Layer = tuple[Any, tuple[Any, ...], dict[str, Any]]
 
 
 def hosted(completion: Any) -> tuple[str, ...]:
-    """The names that a completion's attribute `hosted` holds; one of another meaning (`hosted = True`) names no tools."""
+    """The names that a completion's attribute `hosted` holds; one of another meaning (`hosted = True`) names no tools, and an iterator any (`*`)."""
     said = getattr(completion, "hosted", None)
     if said is None:  # as nearly all have it
         return ()
+    if isinstance(said, Iterator):  # it can be read once, and is asked for at each model call
+        return ("*",)
     names = (said,) if isinstance(said, str) else said if isinstance(said, Iterable) else ()
     return tuple(name for name in names if isinstance(name, str))
 

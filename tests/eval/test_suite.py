@@ -310,12 +310,14 @@ def test_world_is_the_default() -> None:
     assert Suite(makes("x"), [CASE]).world is World
 
 
-@pytest.mark.parametrize("asks", [False, True])
-def test_the_reading_of_absence_is_imported_only_for_a_suite_that_asks(asks: bool) -> None:
+@pytest.mark.parametrize(
+    ("more", "asks"), [("", False), ("absent=True", True), ("absent=True, absence='no results'", True)]
+)
+def test_the_reading_of_absence_is_imported_only_for_a_suite_that_asks(more: str, asks: bool) -> None:
     """Its patterns take longer to be made than all else; where attempts are processes, they are made before the first."""
     code = (
         "import sys, brute\nfrom brute.eval import Case, Suite\nfrom brute.testing import Script\n"
-        f"made = Suite(lambda: brute.agent().run(Script(['No results.'])), [Case('a', said='x', absent={asks})], log=None)\n"
+        f"made = Suite(lambda: brute.agent().run(Script(['No results.'])), [Case('a', said='x', {more})], log=None)\n"
         f"assert ('brute.eval.absence' in sys.modules) is {asks}\nmade.run()\n"
         f"assert (made.report.attempts[0].status, 'brute.eval.absence' in sys.modules) == ('passed', {asks})\n"
     )

@@ -26,7 +26,7 @@ def cases(cases: Any) -> tuple[Case, ...]:
         if case.name in names:
             raise UsageError(f"Suite: two cases are called {shown(case.name)}")
         names.add(case.name)
-    if any(case.absent and case.absence is None for case in made):
+    if any(case.absent for case in made):
         # Before attempts are made in processes, each of which would import it anew.
         from . import absence as absence
     return made

@@ -100,9 +100,10 @@ def test_what_the_models_provider_runs_is_not_taken_for_not_called(
         (("mcp", "*"), "search", None),
         ("web_search", "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
         ({"web_search": {}}, "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
+        (iter(["web_search"]), "web_search", "cannot tell whether web_search was called: the adapter can't see it"),
         (True, "delete_repo", None),
     ],
-    ids=["a server's", "several", "its own", "one name", "by name", "no names"],
+    ids=["a server's", "several", "its own", "one name", "by name", "read once", "no names"],
 )
 def test_behind_a_server_of_the_providers_may_stand_any_tool(hosted: Any, never: str, sentence: str | None) -> None:
     """Of the agent's own it is told, and an attribute of that name that holds no names says nothing."""
