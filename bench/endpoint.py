@@ -76,6 +76,26 @@ def endpoint() -> Iterator[Endpoint]:
                 process.kill()
 
 
+@contextlib.contextmanager
+def apart(running: Endpoint) -> Iterator[None]:
+    """Keep this process and the endpoint on a processor each, if there are two and the system lets itself be told.
+
+    A process that is moved to where the other has just been finds nothing of its own in the caches, and which of the two sides that
+    happens to is chance.
+    """
+    if not hasattr(os, "sched_setaffinity") or len(os.sched_getaffinity(0)) == 1:
+        yield
+        return
+    every = os.sched_getaffinity(0)
+    *others, last = sorted(every)
+    os.sched_setaffinity(running.pid, others)
+    os.sched_setaffinity(0, {last})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, every)
+
+
 def _response(status: str, body: object) -> bytes:
     content = json.dumps(body).encode()
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"

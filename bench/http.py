@@ -13,7 +13,7 @@ import openai
 
 import brute
 from bench.asking import agent, bare_aiohttp, bare_openai, by_aiohttp, by_openai, looped
-from bench.endpoint import endpoint
+from bench.endpoint import apart, endpoint
 from bench.side import compared, interleaved
 from bench.work import must_pass_here, suite
 from brute.eval import leaving
@@ -25,7 +25,7 @@ GOAL = 1.1
 
 def main(attempts: int = ATTEMPTS, widths: Sequence[int] = WIDTHS, rounds: int = 11) -> int:
     """Print the figures; 1 where a goal is missed."""
-    with endpoint() as running:
+    with endpoint() as running, apart(running):
         url = running.url()
         tls = ssl.create_default_context()  # made once, or its 26 ms would be a part of both sides
 
