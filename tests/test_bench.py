@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from bench.__main__ import NEEDS, main
-from bench.endpoint import endpoint
+from bench.endpoint import apart, endpoint
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -85,6 +85,16 @@ class TestEndpoint:
             raise KeyError
         with pytest.raises(ProcessLookupError):
             os.kill(running.pid, 0)
+
+    @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="a system that can't be told")
+    def test_it_has_a_processor_of_its_own(self) -> None:
+        """Where there are two; and afterwards this process may go where it might before."""
+        before = os.sched_getaffinity(0)
+        with pytest.raises(KeyError), endpoint() as running, apart(running):
+            mine, others = os.sched_getaffinity(0), os.sched_getaffinity(running.pid)
+            raise KeyError
+        assert (mine & others == set()) is (len(before) > 1)
+        assert os.sched_getaffinity(0) == before
 
     @pytest.mark.skipif(os.name == "nt", reason="there, nothing is killed like this")
     def test_its_process_does_not_outlive_one_that_is_killed(self) -> None:
