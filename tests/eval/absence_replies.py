@@ -1,6 +1,10 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    "The document doesn't mention a budget.",
+    "There's no email from HR. Shall I look in the archive?",
+    "The policy deals with visiting hours. It says nothing about children.",
+    "There is no train that arrives before 7.",
     # A sentence without a verb.
     "No events between 3 and 9 June.",
     "Nothing in the news about Teklan during the last seven days.",
@@ -285,6 +289,17 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    "Not bad!",
+    "There is no doubt that it held.",
+    "I found nothing for Monday, but on Tuesday it was held at 4.25%.",
+    "If no results are found, try again.",
+    "There's no email from HR. Legal wrote yesterday.",
+    "The order has shipped. There is no tracking number yet.",
+    "I found nothing newer. The rate is 4.25%.",
+    "The slides don't name a speaker. The slides were sent by Anna.",
+    "def first(rows): return rows[0] if rows else None",
+    "I scheduled the meeting for 3 pm tomorrow.",
+    "no",
     # Not glad of, or not to do.
     "No subscriptions were cancelled.",
     "There isn't a single reason to worry.",

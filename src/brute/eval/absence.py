@@ -1,9 +1,10 @@
 """How a reply is read for absence: whether it says that there is nothing.
 
-The built-in reading knows English. It looks, sentence by sentence, for a phrase of a table (denials.py), and errs on the side
-of "did not say so": "no problem", "I found no errors" and "not bad" say that there is something, and so does a reply that
+The built-in reading knows English, and has two parts. The first looks, sentence by sentence, for a phrase of a table (denials.py), and errs on
+the side of "did not say so": "no problem", "I found no errors" and "not bad" say that there is something, and so does a reply that
 denies the phrase ("it is not true that there are no results"), sets bounds to it ("no meetings before noon"), or says
-elsewhere what it did find. It takes time that grows with the length of the reply and no faster.
+elsewhere what it did find. It takes time that grows with the length of the reply and no faster. The second is a vote of all words (leaning.py),
+in which such a phrase counts for much.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 
 from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
+from .leaning import leans, spelled, voices
 from .reasons import describes, explains
 from .tags import untagged
 from .words import folded, is_blank, unstruck
@@ -32,10 +34,31 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    reply = untagged(unstruck(reply))
-    if not _hinted(_bared(folded(reply))):
+    text = plain(reply)
+    return _hinted(text) and leans(text, phrased(reply))
+
+
+def weighed(reply: str) -> list[tuple[str, int]]:
+    """What in the reply speaks for its saying that there is nothing (over 0) and against it, the weightiest first; `=phrase` is a phrase that says so.
+
+    >>> weighed("No results found.")[0][0]
+    '=phrase'
+    """
+    each = voices(spelled(plain(reply)), phrased(reply))
+    return sorted(each.items(), key=lambda one: (-abs(one[1]), one[0]))
+
+
+def plain(reply: str) -> str:
+    """The reply as the vote reads it: folded, as it is seen, without marks of emphasis and quotes."""
+    return _bared(folded(untagged(unstruck(reply))))
+
+
+def phrased(reply: str) -> bool:
+    """Whether a phrase of the reply says that there is nothing, and nothing else in it takes that back."""
+    if not _hinted(plain(reply)):
         return False
-    sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(_NEW_LINE.sub(". ", reply))))]
+    lines = _NEW_LINE.sub(". ", untagged(unstruck(reply)))
+    sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(lines)))]
     read = 0
     for index, sentence in enumerate(sentences):
         if not _hinted(sentence):
@@ -43,10 +66,10 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         read += len(sentence)
         if read > READ:
             return False
-        spelled = _spelled(sentence)
-        found = denial(spelled)
+        written = _spelled(sentence)
+        found = denial(written)
         if found is not None:
-            return len(sentences) <= MOST and _stands(found, spelled, sentences, index)
+            return len(sentences) <= MOST and _stands(found, written, sentences, index)
     return False
 
 
@@ -138,6 +161,18 @@ _HINTS = (
     "n/a",
     "vacant",
     "zilch",
+    "mum",
+    "mute",
+    "silence",
+    "quiet",
+    "fails to",
+    "leave",
+    "omission",
+    "skip",
+    "pass over",
+    "passes over",
+    "refrain",
+    "negative",
 )
 
 
