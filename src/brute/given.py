@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from .errors import UsageError, did_you_mean, literal
@@ -61,8 +61,9 @@ def eased(made: type[_T]) -> type[_T]:
         (f.name, f.type, dataclasses.field(default=f.default, default_factory=f.default_factory, kw_only=f.kw_only))
         for f in dataclasses.fields(cast("Any", made))
     ]
-    frozen, open_ = made.__init__, opened(made)
-    fill = dataclasses.make_dataclass(made.__name__, fields, repr=False, eq=False, match_args=False).__init__
+    frozen: Callable[..., None] = vars(made)["__init__"]
+    open_ = opened(made)
+    fill = vars(dataclasses.make_dataclass(made.__name__, fields, repr=False, eq=False, match_args=False))["__init__"]
 
     @functools.wraps(frozen)
     def init(self: Any, *args: Any, **named: Any) -> None:
@@ -75,7 +76,7 @@ def eased(made: type[_T]) -> type[_T]:
         finally:
             self.__class__ = made
 
-    made.__init__ = init  # type: ignore[misc]
+    made.__init__ = init  # type: ignore[method-assign]
     return made
 
 

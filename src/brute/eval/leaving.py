@@ -59,7 +59,9 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
         if not turn.ended:
             # For a task that is cancelled before it began.
             task.add_done_callback(turn.over.tell)
-            stepping.waited.set(True)
+            waiting = stepping.waiting.get()
+            if waiting is not None:
+                waiting.had = True
             await turn.over
             if turn.ended:  # told of it already, inside of the task's last step
                 task.remove_done_callback(turn.over.tell)

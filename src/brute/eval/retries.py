@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -31,10 +32,13 @@ class Retries:
         self.count = 0
         self.attempts = 0
 
-    async def made(self, make: Callable[[], Awaitable[Attempt]]) -> Attempt:
-        """What `make()` answers, made again where its infrastructure failed."""
+    def made(self, make: Callable[..., Awaitable[Attempt]], *args: Any) -> Awaitable[Attempt]:
+        """What `make(*args)` answers, made again where its infrastructure failed."""
+        return make(*args) if self.retrying.limit == 0 else self._made(functools.partial(make, *args))
+
+    async def _made(self, make: Callable[[], Awaitable[Attempt]]) -> Attempt:
         first = await make()
-        if self.retrying.limit == 0 or _trouble(first) is None:
+        if _trouble(first) is None:
             return first
         tried = [first]
         notes: list[str] = []
