@@ -48,7 +48,7 @@ class Underway:
         self.taping: Taping | Untaped = UNTAPED
         self.observer = Observer(self.transcript, case.budget, runner.clock)
         self.limit = Limit(runner.deadline, runner.settle)
-        self.mark = object()
+        self.mark: object = self.transcript
         self._began = runner.clock()
         self.world: World | None = None
         self._list: list[Any] | None = None
