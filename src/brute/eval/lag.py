@@ -98,7 +98,8 @@ class Watch:
             task = asyncio.current_task(self.loop) if self.loop is not None else None
             of = getattr(task, "get_context", None)  # from Python 3.12 on
             context = of() if of is not None else _context(sys._current_frames().get(self._thread))
-            return None if context is None else context.get(abandoned)
+            left: list[str] | None = None if context is None else context.get(abandoned)
+            return left
         return None
 
     def _running(self) -> list[str]:

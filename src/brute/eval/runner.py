@@ -22,7 +22,7 @@ from .checking import checked
 from .faults import Faults
 from .faulty import ReplayError
 from .grading import grade, overrun
-from .limits import Limit
+from .limits import Alarms, Limit
 from .signals import Blocked, broke_in, interruptible
 from .stages import CLOSING, Broken, Refused
 from .subject import Subject
@@ -78,6 +78,7 @@ class Runner:
         self.spoilt = False
         self.underway: set[Underway] = set()
         self.settle: Callable[[], object] = lambda: None
+        self.alarms = Alarms()
         # Made once: to set what is set in it takes longer than most verdicts.
         self._apart = contextvars.copy_context()
         self._apart.run(_set_apart)
@@ -109,9 +110,7 @@ class Runner:
         finally:
             self.underway.discard(under)
             under.observer.seal()
-            if type(under.world) is World:
-                under.world.close()
-            elif under.world is not None:
+            if under.world is not None:
                 await self._close(under, under.world)
         if taping is not None:
             taping.over(transcript)
@@ -215,6 +214,9 @@ class Runner:
 
     async def _close(self, under: Underway, world: World) -> None:
         """Close the world, also when the run is being cancelled; what it does wrong is an error unless there is one."""
+        if type(world) is World:
+            world.close()
+            return
         error = None
         under.limit = Limit(CLOSE)
         with anyio.CancelScope(shield=True):

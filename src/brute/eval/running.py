@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ import anyio
 from ..errors import UsageError
 from . import frozen, judging, remarks, signals, stepping, unmade, wording
 from .adapters import adapt
-from .attempt import Attempt, Job
+from .attempt import Job
 from .caps import Meter
 from .cassettes.during import Replayed, taped
 from .collecting import seldom
@@ -180,7 +179,7 @@ class Run:
         if attempt.status != "passed" and signals.interrupted():
             # It may have come to grief by that: a terminal's Ctrl-C goes to the processes that a tool had started, too.
             return False
-        attempt = self.made[index] = self._named(attempt) if self.suite.name else attempt
+        attempt = self.made[index] = unmade.named(attempt, self.suite.name) if self.suite.name else attempt
         self.replayed.seen(attempt.transcript)
         kept = await self.kept.wrote(index, attempt)
         self.tell("attempted", attempt)
@@ -189,11 +188,6 @@ class Run:
             self.stop(f"stopped at the first failed case ({wording.visible(job.case.name)})")
             return False
         return True
-
-    def _named(self, attempt: Attempt) -> Attempt:
-        import dataclasses
-
-        return dataclasses.replace(attempt, suite=self.suite.name)
 
     def tell(self, what: str, *about: Any) -> None:
         """Tell the reporter; one that breaks is told of in the report, and never costs a result."""
@@ -216,17 +210,10 @@ class Run:
         if stopped is None and len(self.made) < len(self.plan):
             stopped = self.meter.reached
         why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
-        made = map(self.made.get, range(len(self.plan)))
-        if len(self.made) == len(self.plan):  # as nearly all are, and it is asked for several times
-            attempts: tuple[Any, ...] = tuple(made)
-        else:
-            attempts = tuple(
-                one or unmade.cancelled(job, why, self.suite.name) for one, job in zip(made, self.plan, strict=True)
-            )
         notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)))
         remarked = [each for each in (*notes, self.replayed.note(self.suite.name)) if each]
         return Report(
-            attempts=attempts,
+            attempts=unmade.filled(self.made, self.plan, why, self.suite.name),
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
             stopped=stopped,
