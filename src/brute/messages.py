@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
@@ -54,10 +55,29 @@ class ToolCall:
         if self.arguments is None or (isinstance(self.arguments, str) and not self.arguments.strip()):
             return {}
         try:
-            value = json.loads(self.arguments)
+            value = _read(self.arguments)
         except (TypeError, ValueError, RecursionError):
             return None
         return {} if value is None or value == "" else value if isinstance(value, dict) else None
+
+
+def _read(text: Any) -> Any:
+    """What the JSON text says, made anew; one that is asked for again, as when its call is noted and then made, is read once."""
+    if text.__class__ is str and len(text) < 10_000:
+        try:
+            return _fresh(_kept(text))
+        except RecursionError:  # to copy it takes more room than to read it
+            pass
+    return json.loads(text)
+
+
+_kept = functools.lru_cache(maxsize=128)(json.loads)
+
+
+def _fresh(value: Any) -> Any:
+    if value.__class__ is dict:
+        return {name: each if each.__class__ is str else _fresh(each) for name, each in value.items()}
+    return [_fresh(each) for each in value] if value.__class__ is list else value
 
 
 @signed
