@@ -42,16 +42,17 @@ _NOBODY: dict[str, Any] = dict.fromkeys(EVENTS, ())
 
 
 class Registry:
-    """The subscribers of one agent, by event, in the order in which they came.
+    """The subscribers of one agent, by event, in the order in which they came; `given` says by whom the agent was handed out.
 
     >>> Registry().on("befor_tool", print)
     Traceback (most recent call last):
     brute.errors.UsageError: no event "befor_tool" (did you mean "before_tool"?); events are before_turn, ...
     """
 
-    __slots__ = ("__weakref__", "_subscribers")
+    __slots__ = ("__weakref__", "_subscribers", "given")
 
     def __init__(self) -> None:
+        self.given: tuple[object, ...] = ()
         # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
         self._subscribers: dict[str, tuple[tuple[Subscriber, int], ...]] = _NOBODY.copy()
 

@@ -28,7 +28,8 @@ Word = str | re.Pattern[str]
 Check = Callable[["Transcript"], Any]
 
 
-_UNLIMITED = Budget()
+UNLIMITED = Budget()
+"""That of a case which is given none."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Case:
     absent: bool = False
     absence: str | re.Pattern[str] | None = None
     judge: str | Sequence[str] = ()
-    budget: Budget = _UNLIMITED
+    budget: Budget = UNLIMITED
     check: Check | None = None
 
     if not TYPE_CHECKING:

@@ -18,7 +18,7 @@ import anyio
 from ..leaves import abandoned
 from . import children, daemons, ending, sparing, stepping
 from .limits import Limit
-from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
+from .signals import Ended, Interrupts, interrupted_by, wakeful
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
@@ -98,7 +98,6 @@ class _Turn:
 
     async def carry(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run it, keep what comes of it, and tell whoever waits for it."""
-        interruptible.set(True)
         sparing.begins(self)
         try:
             self.answer, self.error = await work, None

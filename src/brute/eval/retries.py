@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
 
@@ -32,20 +31,17 @@ class Retries:
         self.count = 0
         self.attempts = 0
 
-    def made(self, make: Callable[..., Awaitable[Attempt]], *args: Any) -> Awaitable[Attempt]:
+    async def made(self, make: Callable[..., Awaitable[Attempt]], *args: Any) -> Attempt:
         """What `make(*args)` answers, made again where its infrastructure failed."""
-        return make(*args) if self.retrying.limit == 0 else self._made(functools.partial(make, *args))
-
-    async def _made(self, make: Callable[[], Awaitable[Attempt]]) -> Attempt:
-        first = await make()
-        if _trouble(first) is None:
+        first = await make(*args)
+        if first.status != "error" or self.retrying.limit == 0 or _trouble(first) is None:
             return first
         tried = [first]
         notes: list[str] = []
 
         async def once() -> None:
             # The first of them is made already.
-            attempt = tried[-1] if len(tried) == len(notes) + 1 else await make()
+            attempt = tried[-1] if len(tried) == len(notes) + 1 else await make(*args)
             if attempt is not tried[-1]:
                 tried.append(attempt)
             if (trouble := _trouble(attempt)) is not None:

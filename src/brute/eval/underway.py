@@ -54,9 +54,7 @@ class Underway:
         self._list: list[Any] | None = None
         self._sent = 0
         self.stage: Stage | None = MAKING
-        self.hurried = False
-        self.halted = False
-        self.capped = False
+        self.hurried = self.halted = self.capped = False
         self.late_in = ""
         self.held_up: Failure | None = None
 
@@ -230,6 +228,8 @@ class Underway:
 
     async def _prepared(self, world: World) -> Any:
         input = await self.step(PREPARING, world.prepare, self.case)
+        if type(world) is World:  # which answers what the case has been checked for
+            return input
         try:
             messages_of(input)
         except UsageError:
