@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 from .env import Env
 from .errors import UsageError, literal
-from .hooks import Registry, Subscriber, TurnEvent
+from .hooks import DONE, Registry, Subscriber, TurnEvent
 from .leaves import call_leaf, in_loop, in_thread
 from .messages import Message
 from .pipeline import Completion, Layer, build, hosted
@@ -132,14 +132,16 @@ class Agent:
         turn = TurnEvent(env)
         inside = turn_env.set(env)
         try:
-            await self.hooks.emit("before_turn", turn)
+            if (later := self.hooks.emit("before_turn", turn)) is not DONE:
+                await later
             await build(self._layers, self._completion)(env)
         except BaseException as error:
             turn.error = error
             raise
         finally:
             turn_env.reset(inside)
-            await self.hooks.emit("after_turn", turn)
+            if (later := self.hooks.emit("after_turn", turn)) is not DONE:
+                await later
         return env
 
 

@@ -100,7 +100,7 @@ class Registry:
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
         if not subscribers:
-            return _DONE
+            return DONE
         left = iter(subscribers)
         for subscriber, how in left:
             if how:
@@ -113,7 +113,7 @@ class Registry:
                 stopped = stopped or stop
         if stopped is not None:
             raise stopped
-        return _DONE
+        return DONE
 
 
 async def _emitted(
@@ -166,7 +166,8 @@ class _Done:
 
 
 _NOTHING: Generator[Any, Any, None] = iter(())  # type: ignore[assignment]  # an iterator is all that is asked for
-_DONE = _Done()
+DONE = _Done()
+"""What `emit` answers when nobody has to be waited for; whoever fires many events spares itself the awaiting."""
 
 
 class Watch:

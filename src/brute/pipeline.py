@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from .env import Env
 from .errors import Unsaid
-from .hooks import LlmEvent, name_of
+from .hooks import DONE, LlmEvent, name_of
 from .leaves import call_leaf
 from .messages import Message, Usage
 from .tapping import tapping
@@ -74,7 +74,8 @@ class Terminal:
         if names:
             env.metadata[HOSTED] = env.metadata[UNHEARD] = list(names)
         try:
-            await hooks.emit("before_llm", event)
+            if (later := hooks.emit("before_llm", event)) is not DONE:
+                await later
             env.request = event
             before, tap = len(env.messages), tapping.get()
             if tap is None:
@@ -87,7 +88,8 @@ class Terminal:
             raise
         finally:
             env.request = None
-            await hooks.emit("after_llm", event)
+            if (later := hooks.emit("after_llm", event)) is not DONE:
+                await later
 
     def _take(self, env: Env, event: LlmEvent, answer: Any, before: int) -> None:
         """Put what the completion answered to the messages, of which there were so many `before`, and note what it said."""

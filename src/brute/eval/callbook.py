@@ -65,7 +65,11 @@ class Callbook:
 
     def unbegun(self) -> list[Entry]:
         """Those that a model asked for and of which no event told."""
-        return [each for each in self.entries if each[0][0] is not None and each[2].started is None]
+        found = []
+        for each in self.entries:
+            if each[2].started is None and each[0][0] is not None:
+                found.append(each)
+        return found
 
     def clear(self) -> None:
         """Let go of the envs."""

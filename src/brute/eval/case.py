@@ -130,8 +130,9 @@ class Case:
     def wanted(self, tool: str) -> tuple[Any, ...]:
         """The calls to `tool` that this case wants: one wish for each, an empty dict for any arguments."""
         wanted = self.calls[tool]
-        each = wanted if isinstance(wanted, (list, tuple)) else [wanted]
-        return tuple({} if one is None else one for one in each)
+        if isinstance(wanted, (list, tuple)):
+            return tuple({} if one is None else one for one in wanted)
+        return ({} if wanted is None else wanted,)
 
     def asked(self, rows: Iterable[str]) -> list[str]:
         """Those rows of the table of expectations that are to be graded: a reply is demanded by all, and a check may be there."""

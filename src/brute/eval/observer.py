@@ -234,7 +234,7 @@ class Observer:
     @property
     def model_error(self) -> BaseException | None:
         """How the first model call failed that no later one made good."""
-        return next((error for error, _ in self._troubles.values()), None)
+        return next(iter(self._troubles.values()))[0] if self._troubles else None
 
     def _stop_if(self, field: str, spent: float) -> None:
         limit = getattr(self.budget, field)

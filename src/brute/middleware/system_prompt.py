@@ -36,13 +36,17 @@ class SystemPrompt:
             text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
             message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
-        put = self._put
-        place = None if put is None else next((at for at, each in enumerate(env.messages) if each is put), None)
+        put, place, leading, said = self._put, None, 0, []
+        for at, each in enumerate(env.messages):
+            if each.role == "system":
+                leading += leading == at
+                said.append(each)
+            if place is None and each is put:
+                place = at
         if place is not None:
             env.messages[place] = self._put = message
-        elif message not in [each for each in env.messages if each.role == "system"]:
+        elif message not in said:
             # Of several, the outer stands first.
-            leading = next((at for at, each in enumerate(env.messages) if each.role != "system"), len(env.messages))
             env.messages.insert(leading, message)
             self._put = message
         await self.app(env)
