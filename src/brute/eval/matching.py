@@ -122,10 +122,7 @@ def pair(wanted: Sequence[Mapping[str, Any]], made: Sequence[Mapping[str, Any] |
     [1, 0]
     """
     if len(wanted) == 1:  # as most cases have it, and nobody to share with
-        for at, arguments in enumerate(made):
-            if matches_arguments(wanted[0], arguments):
-                return [at]
-        return [None]
+        return [next((at for at, arguments in enumerate(made) if matches_arguments(wanted[0], arguments)), None)]
     return paired([[at for at, arguments in enumerate(made) if matches_arguments(one, arguments)] for one in wanted])
 
 

@@ -114,7 +114,7 @@ class Runner:
                 await self._close(under, under.world)
         if taping is not None:
             taping.over(transcript)
-        verdict = self._apart.run(_graded, job, transcript)
+        verdict = self._apart.copy().run(_graded, job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
         if broke_in():
