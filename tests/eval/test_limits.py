@@ -6,6 +6,8 @@ import asyncio
 import contextvars
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from brute.eval.limits import Alarms, Limit
 
 where: contextvars.ContextVar[str] = contextvars.ContextVar("where", default="nowhere")
@@ -91,3 +93,18 @@ def test_they_may_be_of_another_loop_later() -> None:
     asyncio.run(leaves())
     asyncio.run(waits())
     assert said == ["over"]
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+def test_a_timer_stays_only_where_more_are_to_begin(lasting: bool) -> None:
+    """A loop that makes thousands of checks is not left with a timer for each of them."""
+
+    async def go() -> int:
+        alarms, loop = Alarms(lasting), asyncio.get_running_loop()
+        for _ in range(3):
+            limit = Limit(100, alarms=alarms)
+            limit.begin(lambda: None)
+            limit.end()
+        return sum(not timer.cancelled() for timer in loop._scheduled)  # type: ignore[attr-defined]
+
+    assert asyncio.run(go()) == lasting

@@ -64,12 +64,13 @@ class Limit:
 class Alarms:
     """What tells limits that their time is up: one timer for all, since one for each takes longer than all else that they do.
 
-    They are of one loop at a time.
+    They are of one loop at a time. `lasting` says that more are to begin when none is left, so that the timer is kept for them.
     """
 
-    __slots__ = ("_limits", "_loop", "_rings", "_timer")
+    __slots__ = ("_lasting", "_limits", "_loop", "_rings", "_timer")
 
-    def __init__(self) -> None:
+    def __init__(self, lasting: bool = False) -> None:
+        self._lasting = lasting
         self._loop: asyncio.AbstractEventLoop | None = None
         # In the context that each was begun in, it is told.
         self._limits: dict[Limit, contextvars.Context] = {}
@@ -87,6 +88,9 @@ class Alarms:
     def end(self, limit: Limit) -> None:
         """Tell it nothing any more."""
         self._limits.pop(limit, None)
+        if not (self._lasting or self._limits or self._timer is None):
+            self._timer.cancel()
+            self._timer, self._rings = None, math.inf
 
     def _set(self, rings: float) -> None:
         if self._timer is not None:

@@ -78,7 +78,7 @@ class Runner:
         self.spoilt = False
         self.underway: set[Underway] = set()
         self.settle: Callable[[], object] = lambda: None
-        self.alarms = Alarms()
+        self.alarms = Alarms(lasting=True)
         # Made once: to set what is set in it takes longer than most verdicts.
         self._apart = contextvars.copy_context()
         self._apart.run(_set_apart)
