@@ -30,9 +30,10 @@ class Callbook:
 
     def add(self, asked: ToolCall, iteration: int, key: Key) -> Call:
         """Note a call; until it is known how it ended, it is one that never ran."""
-        call = Call(
-            name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied"
-        )
+        given = asked.parsed()
+        if asked.arguments.__class__ is not str:  # what is read of a text is made anew
+            given = copied(given)
+        call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=given, outcome="denied")
         if call.arguments is None:
             call.malformed = str(asked.arguments)
         entry = self._by_key[key] = key, asked, call

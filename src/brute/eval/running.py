@@ -180,8 +180,9 @@ class Run:
             # It may have come to grief by that: a terminal's Ctrl-C goes to the processes that a tool had started, too.
             return False
         attempt = self.made[index] = unmade.named(attempt, self.suite.name) if self.suite.name else attempt
-        self.replayed.seen(attempt.transcript)
-        kept = await self.kept.wrote(index, attempt)
+        if attempt.transcript.replayed:
+            self.replayed.seen(attempt.transcript)
+        kept = await self.kept.wrote(index, attempt) if self.kept.writes else attempt
         self.tell("attempted", attempt)
         self.made[index] = kept
         if self.suite.fail_fast and attempt.status == "failed":
