@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import inspect
+import json
 import math
 import pickle
 from typing import Any
@@ -171,3 +172,36 @@ def test_a_dataclass_that_is_made_of_one_is_checked_as_well() -> None:
         Sourced("feed", role="user", content=5)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="input must be a whole number >= 0 or None, got -1"):
         Priced(input=-1)
+
+
+def test_what_is_made_of_one_by_hand_is_checked_too_and_none_can_be_changed() -> None:
+    """A class may be laid out in another way; and what is made is of its own class, and frozen, whatever came of its making."""
+
+    class Noted(Message):
+        pass
+
+    class Billed(Usage):
+        pass
+
+    noted: Any = Noted(
+        role="tool", content="x", tool_calls=[], tool_call_id="1", usage=Billed(input=3), model="m", failed=True
+    )
+    assert (noted.content, noted.tool_calls, noted.tool_call_id, noted.failed) == ("x", (), "1", True)
+    assert (noted.usage.input, noted.model) == (3, "m")
+    with pytest.raises(UsageError, match="role"):
+        Noted(role="robot")  # type: ignore[arg-type]
+    for made in (noted, Billed(input=1), Message(role="user"), Usage(input=2)):
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(made, dataclasses.fields(made)[0].name, "changed")
+
+
+@pytest.mark.parametrize("text", ['{"a": [{"b": 1}], "c": "d"}', '{"a": ' + "[" * 400 + "]" * 400 + "}"], ids=len)
+def test_arguments_that_are_read_again_are_made_anew(text: str) -> None:
+    """Whoever changes them changes them for nobody else, however deep they are."""
+    call = ToolCall(name="f", arguments=text)
+    first, second = call.parsed(), call.parsed()
+    assert first is not None
+    assert first == second == json.loads(text)
+    first["a"].append("changed")
+    first["new"] = 1
+    assert second == call.parsed() == json.loads(text)

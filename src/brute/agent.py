@@ -11,7 +11,7 @@ from typing import Any, TypeVar, overload
 
 from .env import Env
 from .errors import UsageError, literal
-from .hooks import Registry, Subscriber, TurnEvent
+from .hooks import DONE, Registry, Subscriber, TurnEvent
 from .leaves import call_leaf, in_loop, in_thread
 from .messages import Message
 from .pipeline import Completion, Layer, build, hosted
@@ -47,7 +47,12 @@ class Agent:
         """
         if not callable(middleware):
             raise UsageError(f"a middleware is a class taking (app, *options), got {literal(middleware)}")
-        _refuse_misfits(middleware, options, named)
+        try:
+            wrong = _misfit(middleware, len(options), *named)
+        except (TypeError, ValueError):  # without a signature that can be read, or unhashable
+            wrong = None
+        if wrong is not None:  # every turn would break at it
+            raise UsageError(wrong)
         check = getattr(middleware, "check_options", None)
         if check is not None:
             kept = check(*options, **named)
@@ -127,29 +132,21 @@ class Agent:
         turn = TurnEvent(env)
         inside = turn_env.set(env)
         try:
-            await self.hooks.emit("before_turn", turn)
+            if (later := self.hooks.emit("before_turn", turn)) is not DONE:
+                await later
             await build(self._layers, self._completion)(env)
         except BaseException as error:
             turn.error = error
             raise
         finally:
             turn_env.reset(inside)
-            await self.hooks.emit("after_turn", turn)
+            if (later := self.hooks.emit("after_turn", turn)) is not DONE:
+                await later
         return env
 
 
-def _refuse_misfits(middleware: Any, options: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Raise `UsageError` for options that a middleware does not take, or lacks: every turn would."""
-    try:
-        wrong = _misfit(middleware, len(options), tuple(named))
-    except (TypeError, ValueError):  # without a signature that can be read, or unhashable
-        return
-    if wrong is not None:
-        raise UsageError(wrong)
-
-
 @functools.lru_cache(maxsize=64)
-def _misfit(middleware: Any, options: int, named: tuple[str, ...]) -> str | None:
+def _misfit(middleware: Any, options: int, *named: str) -> str | None:
     """What is wrong with so many options, and named ones of these names; None where nothing is."""
     signature = inspect.signature(middleware)
     try:
@@ -175,6 +172,8 @@ def messages_of(input: Input) -> list[Message]:
     if isinstance(input, Message):
         return [input]
     given: list[Any] = list(input) if isinstance(input, (list, Sequence)) else [input]
-    if not [odd for odd in given if not isinstance(odd, Message)]:
-        return given
-    raise UsageError(f"a turn starts with a text, a Message, a list of Messages or nothing, got {literal(input)}")
+    for each in given:
+        if not isinstance(each, Message):
+            told = f"a turn starts with a text, a Message, a list of Messages or nothing, got {literal(input)}"
+            raise UsageError(told)
+    return given

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .errors import HookError, TurnStopped, did_you_mean
-from .hooks import UNSET, Registry, ToolEvent
+from .hooks import DONE, UNSET, Registry, ToolEvent
 from .messages import ToolCall
 from .tools import BadArguments, Tool
 
@@ -36,9 +36,11 @@ def working(event: ToolEvent) -> Iterator[None]:
 async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> None:
     """One tool call with its three events; `outcome` is ran, stubbed, denied or failed. `names` are the tools that there are."""
     try:
-        await hooks.emit("before_tool", event)
+        if (later := hooks.emit("before_tool", event)) is not DONE:
+            await later
         if event.denied is None:
-            await hooks.emit("approve_tool", event)
+            if (later := hooks.emit("approve_tool", event)) is not DONE:
+                await later
         if event.denied is not None:
             event.outcome = "denied"
         elif event.answered:
@@ -51,7 +53,8 @@ async def called(event: ToolEvent, hooks: Registry, names: Iterable[str]) -> Non
         event.error, event.outcome = error, "denied" if never_ran else "failed"
         raise
     finally:
-        await hooks.emit("after_tool", event)
+        if (later := hooks.emit("after_tool", event)) is not DONE:
+            await later
 
 
 async def _run(event: ToolEvent, names: Iterable[str]) -> None:

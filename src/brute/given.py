@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from .errors import UsageError, did_you_mean, literal
@@ -35,6 +36,47 @@ def signed(made: type[_T]) -> type[_T]:
         cast("Any", made).__init__(self, **{field.name: getattr(self, field.name) for field in fields})
 
     made.__post_init__ = checked  # type: ignore[attr-defined]
+    return made
+
+
+def opened(made: type[_T]) -> type[_T]:
+    """A class whose things are laid out as those of the frozen dataclass, and can be set.
+
+    What is made of a frozen class is of this one while its fields are set: a call of `put` for each takes twenty times as long.
+    """
+    # Both, for Python keeps one slot for the two of them.
+    own = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    return type(f"_Open{made.__name__}", (made,), own)
+
+
+def take(thing: Any, fields: Any) -> None:
+    """Set all fields of a thing to those of another; its class may be made of the other's, and laid out in another way."""
+    for field in dataclasses.fields(fields):
+        put(thing, field.name, getattr(fields, field.name))
+
+
+def eased(made: type[_T]) -> type[_T]:
+    """The frozen dataclass, made in a third of the time."""
+    fields = [
+        (f.name, f.type, dataclasses.field(default=f.default, default_factory=f.default_factory, kw_only=f.kw_only))
+        for f in dataclasses.fields(cast("Any", made))
+    ]
+    frozen: Callable[..., None] = vars(made)["__init__"]
+    open_ = opened(made)
+    fill = vars(dataclasses.make_dataclass(made.__name__, fields, repr=False, eq=False, match_args=False))["__init__"]
+
+    @functools.wraps(frozen)
+    def init(self: Any, *args: Any, **named: Any) -> None:
+        if self.__class__ is not made:
+            frozen(self, *args, **named)
+            return
+        put(self, "__class__", open_)
+        try:
+            fill(self, *args, **named)
+        finally:
+            self.__class__ = made
+
+    made.__init__ = init  # type: ignore[method-assign]
     return made
 
 

@@ -42,16 +42,17 @@ _NOBODY: dict[str, Any] = dict.fromkeys(EVENTS, ())
 
 
 class Registry:
-    """The subscribers of one agent, by event, in the order in which they came.
+    """The subscribers of one agent, by event, in the order in which they came; `given` says by whom the agent was handed out.
 
     >>> Registry().on("befor_tool", print)
     Traceback (most recent call last):
     brute.errors.UsageError: no event "befor_tool" (did you mean "before_tool"?); events are before_turn, ...
     """
 
-    __slots__ = ("__weakref__", "_subscribers")
+    __slots__ = ("__weakref__", "_subscribers", "given")
 
     def __init__(self) -> None:
+        self.given: tuple[object, ...] = ()
         # Never changed in place: whoever comes or goes while an event is fired is heard from the next one on.
         self._subscribers: dict[str, tuple[tuple[Subscriber, int], ...]] = _NOBODY.copy()
 
@@ -99,7 +100,7 @@ class Registry:
         if watch is not None:
             subscribers = watch.first._subscribers[event] + subscribers + watch.last._subscribers[event]
         if not subscribers:
-            return _DONE
+            return DONE
         left = iter(subscribers)
         for subscriber, how in left:
             if how:
@@ -112,7 +113,7 @@ class Registry:
                 stopped = stopped or stop
         if stopped is not None:
             raise stopped
-        return _DONE
+        return DONE
 
 
 async def _emitted(
@@ -165,7 +166,8 @@ class _Done:
 
 
 _NOTHING: Generator[Any, Any, None] = iter(())  # type: ignore[assignment]  # an iterator is all that is asked for
-_DONE = _Done()
+DONE = _Done()
+"""What `emit` answers when nobody has to be waited for; whoever fires many events spares itself the awaiting."""
 
 
 class Watch:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 from .errors import UsageError, did_you_mean, literal
-from .given import MISSING, put, refuse_arguments, signed
+from .given import MISSING, opened, put, refuse_arguments, signed, take
 from .usage import Usage as Usage
 from .usage import as_cost as as_cost
 from .usage import as_count as as_count
@@ -54,10 +55,29 @@ class ToolCall:
         if self.arguments is None or (isinstance(self.arguments, str) and not self.arguments.strip()):
             return {}
         try:
-            value = json.loads(self.arguments)
+            value = _read(self.arguments)
         except (TypeError, ValueError, RecursionError):
             return None
         return {} if value is None or value == "" else value if isinstance(value, dict) else None
+
+
+def _read(text: Any) -> Any:
+    """What the JSON text says, made anew; one that is asked for again, as when its call is noted and then made, is read once."""
+    if text.__class__ is str and len(text) < 10_000:
+        try:
+            return _fresh(_kept(text))
+        except RecursionError:  # to copy it takes more room than to read it
+            pass
+    return json.loads(text)
+
+
+_kept = functools.lru_cache(maxsize=128)(json.loads)
+
+
+def _fresh(value: Any) -> Any:
+    if value.__class__ is dict:
+        return {name: each if each.__class__ is str else _fresh(each) for name, each in value.items()}
+    return [_fresh(each) for each in value] if value.__class__ is list else value
 
 
 @signed
@@ -111,16 +131,28 @@ class Message:
         ):
             if args or odd or role is MISSING:
                 refuse_arguments(Message, args, odd, role=role)
+            if self.__class__ is not Message:
+                take(
+                    self,
+                    Message(
+                        role=role, content=content, tool_calls=tool_calls, tool_call_id=tool_call_id, usage=usage, model=model, failed=failed,
+                    ),
+                )  # fmt: skip
+                return
             if role not in ROLES:
                 told = f"got {literal(role)}{did_you_mean(role, ROLES)}"
                 raise UsageError(f"a message's role must be one of {', '.join(ROLES)}; {told}")
-            put(self, "role", role)
-            put(self, "content", "" if content is None else content)
-            put(self, "tool_calls", tool_calls if isinstance(tool_calls, tuple) else _listed(tool_calls))
-            put(self, "tool_call_id", tool_call_id)
-            put(self, "usage", usage)
-            put(self, "model", model)
-            put(self, "failed", failed)
+            if tool_calls.__class__ is not tuple:
+                tool_calls = tool_calls if isinstance(tool_calls, tuple) else _listed(tool_calls)
+            put(self, "__class__", _OpenMessage)
+            self.role = role
+            self.content = "" if content is None else content
+            self.tool_calls = tool_calls
+            self.tool_call_id = tool_call_id
+            self.usage = usage
+            self.model = model
+            self.failed = failed
+            self.__class__ = Message
             # What nearly every message is, and no call for each of them.
             if self.content.__class__ is not str or tool_calls or tool_call_id is not None or usage is not None:
                 self._check()
@@ -135,6 +167,9 @@ class Message:
             raise _refused(f"tool_call_id must be a text or None, got {literal(self.tool_call_id)}")
         if self.usage is not None and not isinstance(self.usage, Usage):
             raise _refused(f"usage must be a Usage or None, got {literal(self.usage)}")
+
+
+_OpenMessage = opened(Message)
 
 
 def _listed(calls: Any) -> tuple[Any, ...]:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from .env import Env
 from .errors import Unsaid
-from .hooks import LlmEvent, name_of
+from .hooks import DONE, LlmEvent, name_of
 from .leaves import call_leaf
 from .messages import Message, Usage
 from .tapping import tapping
@@ -74,23 +74,30 @@ class Terminal:
         if names:
             env.metadata[HOSTED] = env.metadata[UNHEARD] = list(names)
         try:
-            await hooks.emit("before_llm", event)
+            if (later := hooks.emit("before_llm", event)) is not DONE:
+                await later
             env.request = event
-            await self._call(env, event)
+            before, tap = len(env.messages), tapping.get()
+            if tap is None:
+                answer = await call_leaf(self.completion, env)
+            else:
+                answer = await tap.completed(env, functools.partial(call_leaf, self.completion, env))
+            self._take(env, event, answer, before)
         except BaseException as error:
             event.error = error
             raise
         finally:
             env.request = None
-            await hooks.emit("after_llm", event)
+            if (later := hooks.emit("after_llm", event)) is not DONE:
+                await later
 
-    async def _call(self, env: Env, event: LlmEvent) -> None:
-        before, tap = len(env.messages), tapping.get()
-        if tap is None:
-            answer = await call_leaf(self.completion, env)
-        else:
-            answer = await tap.completed(env, functools.partial(call_leaf, self.completion, env))
+    def _take(self, env: Env, event: LlmEvent, answer: Any, before: int) -> None:
+        """Put what the completion answered to the messages, of which there were so many `before`, and note what it said."""
         messages = env.messages
+        if answer.__class__ is Message and len(messages) == before and answer.role == "assistant":  # as nearly all do
+            messages.append(answer)
+            event.message, event.said, event.model, event.usage = answer, (answer,), answer.model, answer.usage
+            return
         if isinstance(answer, str):
             answer = Message(role="assistant", content=answer)
         if isinstance(answer, Message):

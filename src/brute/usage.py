@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from .errors import UsageError, literal
-from .given import put, refuse_arguments, signed
+from .given import opened, put, refuse_arguments, signed, take
 
 
 @signed
@@ -49,11 +49,19 @@ class Usage:
         def __init__(self, *args, input=None, output=None, cache_read=None, cache_write=None, cost=None, **odd):
             if args or odd:
                 refuse_arguments(Usage, args, odd)
-            put(self, "input", input)
-            put(self, "output", output)
-            put(self, "cache_read", cache_read)
-            put(self, "cache_write", cache_write)
-            put(self, "cost", cost)
+            if self.__class__ is not Usage:
+                take(
+                    self,
+                    Usage(input=input, output=output, cache_read=cache_read, cache_write=cache_write, cost=cost),
+                )
+                return
+            put(self, "__class__", _OpenUsage)
+            self.input = input
+            self.output = output
+            self.cache_read = cache_read
+            self.cache_write = cache_write
+            self.cost = cost
+            self.__class__ = Usage
             for value in (input, output, cache_read, cache_write):
                 if value is not None and as_count(value) is None:
                     name = next(name for name in _COUNTS if getattr(self, name) is value)
@@ -69,6 +77,7 @@ class Usage:
         )
 
 
+_OpenUsage = opened(Usage)
 _USAGE_FIELDS = tuple(f.name for f in dataclasses.fields(Usage))
 _COUNTS = tuple(name for name in _USAGE_FIELDS if name != "cost")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import functools
 import os
 from pathlib import Path
@@ -170,3 +172,20 @@ def test_a_name_that_stands_for_nothing_is_refused_with_its_place(file: Path) ->
     with pytest.raises(UsageError) as raised:
         built(f"{file}:none")
     assert str(raised.value) == f"the agent in {file}:none is None"
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, copy.copy])
+def test_a_deep_copy_of_one_that_was_handed_out_is_another(copied: Any) -> None:
+    """It shares nothing; a shallow copy shares its hooks."""
+    first, made = brute.agent().run(Script(["hi"])), list[Any]()
+
+    def fresh() -> Any:
+        made.append(copied(first) if made else first)
+        return made[-1]
+
+    builder = Builder(fresh)
+    anyio.run(builder.build, None)
+    with (
+        contextlib.nullcontext() if copied is copy.deepcopy else pytest.raises(UsageError, match="the same agent twice")
+    ):
+        assert anyio.run(builder.build, None) is made[1] is not first

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
+from ..given import eased
 from ..messages import Usage
 from .case import Case
 from .spent import Spent
@@ -19,6 +20,7 @@ class Job:
     number: int = 1
 
 
+@eased
 @dataclasses.dataclass(frozen=True, slots=True)
 class Attempt:
     """One execution of one case, on a fresh agent in a fresh world, with its verdict and its transcript.

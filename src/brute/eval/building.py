@@ -33,6 +33,8 @@ class Builder:
         self._wants_world = self._makes and "world" in _parameters(self.source)
         self._factory = Factory()
         self._given: dict[int, weakref.ref[Any]] = {}
+        # What an agent of ours is marked with when it is handed out; not this, which may hold the agent.
+        self._mark = object()
 
     def __str__(self) -> str:
         return (
@@ -64,16 +66,24 @@ class Builder:
         """
         if not isinstance(thing, Agent) and is_shared(thing):
             return
-        part = thing.hooks if isinstance(thing, Agent) else thing
-        key, known = id(part), self._given.get(id(part))
-        if known is not None and known() is part:
-            raise UsageError(
-                f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
-            )
+        if isinstance(thing, Agent):
+            given = thing.hooks.given
+            if self._mark in given:
+                raise self._shared()
+            thing.hooks.given = (*given, self._mark)
+            return
+        key, known = id(thing), self._given.get(id(thing))
+        if known is not None and known() is thing:
+            raise self._shared()
         try:
-            self._given[key] = weakref.ref(part, lambda _: self._given.pop(key, None))
+            self._given[key] = weakref.ref(thing, lambda _: self._given.pop(key, None))
         except TypeError:  # not weakly referable: then it can't be told
             pass
+
+    def _shared(self) -> UsageError:
+        return UsageError(
+            f"{self} handed out the same agent twice, so that attempts would share it; build it inside the function"
+        )
 
 
 def _makes(thing: Any) -> bool:

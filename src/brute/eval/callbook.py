@@ -30,9 +30,10 @@ class Callbook:
 
     def add(self, asked: ToolCall, iteration: int, key: Key) -> Call:
         """Note a call; until it is known how it ended, it is one that never ran."""
-        call = Call(
-            name=asked.name, id=asked.id, iteration=iteration, arguments=copied(asked.parsed()), outcome="denied"
-        )
+        given = asked.parsed()
+        if asked.arguments.__class__ is not str:  # what is read of a text is made anew
+            given = copied(given)
+        call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=given, outcome="denied")
         if call.arguments is None:
             call.malformed = str(asked.arguments)
         entry = self._by_key[key] = key, asked, call
@@ -65,7 +66,11 @@ class Callbook:
 
     def unbegun(self) -> list[Entry]:
         """Those that a model asked for and of which no event told."""
-        return [each for each in self.entries if each[0][0] is not None and each[2].started is None]
+        found = []
+        for each in self.entries:
+            if each[2].started is None and each[0][0] is not None:
+                found.append(each)
+        return found
 
     def clear(self) -> None:
         """Let go of the envs."""

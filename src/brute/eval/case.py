@@ -28,7 +28,8 @@ Word = str | re.Pattern[str]
 Check = Callable[["Transcript"], Any]
 
 
-_UNLIMITED = Budget()
+UNLIMITED = Budget()
+"""That of a case which is given none."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ class Case:
     absent: bool = False
     absence: str | re.Pattern[str] | None = None
     judge: str | Sequence[str] = ()
-    budget: Budget = _UNLIMITED
+    budget: Budget = UNLIMITED
     check: Check | None = None
 
     if not TYPE_CHECKING:
@@ -129,8 +130,9 @@ class Case:
     def wanted(self, tool: str) -> tuple[Any, ...]:
         """The calls to `tool` that this case wants: one wish for each, an empty dict for any arguments."""
         wanted = self.calls[tool]
-        each = wanted if isinstance(wanted, (list, tuple)) else [wanted]
-        return tuple({} if one is None else one for one in each)
+        if isinstance(wanted, (list, tuple)):
+            return tuple({} if one is None else one for one in wanted)
+        return ({} if wanted is None else wanted,)
 
     def asked(self, rows: Iterable[str]) -> list[str]:
         """Those rows of the table of expectations that are to be graded: a reply is demanded by all, and a check may be there."""

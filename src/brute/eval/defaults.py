@@ -16,13 +16,9 @@ def asked(case: Case) -> bool:
     """Whether a wish of the case fills in defaults."""
     for arguments in case.calls.values():
         for one in arguments if isinstance(arguments, (list, tuple)) else (arguments,):
-            if _asks(one.wish if isinstance(one, Wanted) else one):
+            if isinstance(one.wish if isinstance(one, Wanted) else one, WithDefaults):
                 return True
     return False
-
-
-def _asks(wish: Any) -> bool:
-    return isinstance(wish, WithDefaults)
 
 
 def note(transcript: Transcript) -> Callable[[ToolEvent], None]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ..leaves import answered, call_leaf, in_thread, is_async
@@ -24,10 +24,11 @@ class Factory:
         self._quick = False
         self._slow = False
 
-    async def call(self, function: Callable[..., Any], **kwargs: Any) -> Any:
-        """What the function answers."""
-        if is_async(function):
-            return await call_leaf(function, **kwargs)
+    def call(self, function: Callable[..., Any], **kwargs: Any) -> Awaitable[Any]:
+        """What the function answers, to be awaited."""
+        return call_leaf(function, **kwargs) if is_async(function) else self._called(function, **kwargs)
+
+    async def _called(self, function: Callable[..., Any], **kwargs: Any) -> Any:
         timed = functools.partial(self._timed, functools.partial(function, **kwargs) if kwargs else function)
         signals, stepping = _later()
         # In place only where a function that hangs all of a sudden would be ended.

@@ -21,6 +21,8 @@ from .transcript import Transcript
 from .verdict import Failure, Verdict
 from .words import is_blank, says
 
+_PASSED = Verdict()
+
 Row = Callable[[Case, Transcript], Iterator[Failure]]
 
 
@@ -42,7 +44,7 @@ def grade(case: Case, transcript: Transcript) -> Verdict:
     if root:
         # What could not be seen of a turn that went wrong is a shadow of what went wrong.
         found = [*root, *(failure for failure in found if failure.kind != "error.blind")]
-    return Verdict(tuple(found))
+    return Verdict(tuple(found)) if found else _PASSED
 
 
 def _graded(name: str, case: Case, transcript: Transcript, found: list[Failure]) -> bool:

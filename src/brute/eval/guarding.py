@@ -52,7 +52,7 @@ class Guard:
 
     def forbids(self, tool: str) -> bool:
         """Whether the real tool of this name must not run."""
-        return self.refuse or "tools" in self.frozen or self._has_stub(tool)
+        return self.refuse or "tools" in self.frozen or _has_stub(self.stubs, tool)
 
     def _has_stub(self, tool: str) -> bool:
         return _has_stub(self.stubs, tool)

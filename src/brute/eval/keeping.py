@@ -55,7 +55,7 @@ class Log:
 class Keeping:
     """One run of a suite, as far as the log is concerned: nothing is done where there is none.
 
-    `done` holds the attempts that need not be made, by their places in the plan.
+    `done` holds the attempts that need not be made, by their places in the plan; `writes` says that there is a log.
     """
 
     def __init__(self, suite: Suite, plan: Sequence[Job]) -> None:
@@ -64,6 +64,7 @@ class Keeping:
         self._own: Recording | None = None
         self._log: Log | None = None
         self._suite = suite
+        self.writes = suite.log is not None
         if suite.log is None:
             return
         log = suite.log

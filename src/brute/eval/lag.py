@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from ..leaves import abandoned
 from ..loading import frame_of
 from . import remarks
 
@@ -28,11 +29,11 @@ BLOCKED = 1.0
 """Seconds that a beat may come late before it is said while it lasts."""
 
 
-whose: contextvars.ContextVar[object] = contextvars.ContextVar("brute_whose", default=None)
-"""What stands for the attempt that code belongs to."""
-
 Span = tuple[object, float, float]
-"""A time for which the loop stood still: by whose code (None: nobody knows), and how many seconds ago it began and ended."""
+"""A time for which the loop stood still: by whose code (None: nobody knows), and how many seconds ago it began and ended.
+
+What stands for an attempt is the list of what was left behind of it, by which all that runs of it is known.
+"""
 
 
 class Watch:
@@ -97,7 +98,8 @@ class Watch:
             task = asyncio.current_task(self.loop) if self.loop is not None else None
             of = getattr(task, "get_context", None)  # from Python 3.12 on
             context = of() if of is not None else _context(sys._current_frames().get(self._thread))
-            return None if context is None else context.get(whose)
+            left: list[str] | None = None if context is None else context.get(abandoned)
+            return left
         return None
 
     def _running(self) -> list[str]:

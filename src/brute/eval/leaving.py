@@ -18,7 +18,7 @@ import anyio
 from ..leaves import abandoned
 from . import children, daemons, ending, sparing, stepping
 from .limits import Limit
-from .signals import Ended, Interrupts, interrupted_by, interruptible, wakeful
+from .signals import Ended, Interrupts, interrupted_by, wakeful
 
 GRACE = 2.0
 """Seconds that a cancelled turn has for its own cleaning up."""
@@ -59,7 +59,9 @@ async def limited(work: Coroutine[Any, Any, Any], limit: Limit, late: Callable[[
         if not turn.ended:
             # For a task that is cancelled before it began.
             task.add_done_callback(turn.over.tell)
-            stepping.waited.set(True)
+            waiting = stepping.waiting.get()
+            if waiting is not None:
+                waiting.had = True
             await turn.over
             if turn.ended:  # told of it already, inside of the task's last step
                 task.remove_done_callback(turn.over.tell)
@@ -96,7 +98,6 @@ class _Turn:
 
     async def carry(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run it, keep what comes of it, and tell whoever waits for it."""
-        interruptible.set(True)
         sparing.begins(self)
         try:
             self.answer, self.error = await work, None

@@ -51,7 +51,7 @@ class Observer:
         self.asking: dict[int, tuple[LlmEvent, Request]] = {}
         self.expecting = True
         self.unseen: list[str] = []
-        self.halt: Callable[[], object] = _nothing
+        self.halt: Callable[[], object] = lambda: None
 
     def watch_first(self, subject: Subject, must_not_run: Callable[[str], bool] = lambda tool: False) -> list[Watcher]:
         """Who is to hear of the turn before everyone else; `must_not_run` says which tools have a stub, or must have one.
@@ -84,7 +84,8 @@ class Observer:
             raise unhooked.left_running()
         self._know(event.env)
         self.transcript.iterations += 1
-        self._stop_if("iterations", self.transcript.iterations)
+        if self.budget.iterations is not None:
+            self._stop_if("iterations", self.transcript.iterations)
         request = Request(iteration=self.transcript.iterations, retries=event.retries, started=self.seconds)
         self.transcript.requests.append(request)
         self.asking[id(event)] = event, request
@@ -213,7 +214,7 @@ class Observer:
                 self.fault = self.fault or StubError(wording.unhooked(call.name))
         # The env holds the hooks that hold this: let go of, all of it is freed at once, and not by the collector some time.
         self._env = self._subject = None
-        self.halt = _nothing
+        self.halt = lambda: None
         self._earlier = []
         self._asked.clear()
 
@@ -221,7 +222,9 @@ class Observer:
         """Note the tools that the model is offered, of which the layers may have declared none."""
         known = self.transcript.tools
         if known is not None and env is not None:
-            known += [tool.name for tool in env.tools if tool.name not in known]
+            for tool in env.tools:
+                if tool.name not in known:
+                    known.append(tool.name)
 
     def _made_good(self, key: str, iteration: int) -> None:
         # One that began later and worked takes back an earlier failure: the agent tried again by itself.
@@ -231,7 +234,7 @@ class Observer:
     @property
     def model_error(self) -> BaseException | None:
         """How the first model call failed that no later one made good."""
-        return next((error for error, _ in self._troubles.values()), None)
+        return next(iter(self._troubles.values()))[0] if self._troubles else None
 
     def _stop_if(self, field: str, spent: float) -> None:
         limit = getattr(self.budget, field)
@@ -243,7 +246,3 @@ class Observer:
     def seconds(self) -> float:
         """Seconds since the turn began."""
         return 0.0 if self.began is None else self.clock() - self.began
-
-
-def _nothing() -> None:
-    """Do nothing."""

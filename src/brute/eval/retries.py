@@ -31,17 +31,17 @@ class Retries:
         self.count = 0
         self.attempts = 0
 
-    async def made(self, make: Callable[[], Awaitable[Attempt]]) -> Attempt:
-        """What `make()` answers, made again where its infrastructure failed."""
-        first = await make()
-        if self.retrying.limit == 0 or _trouble(first) is None:
+    async def made(self, make: Callable[..., Awaitable[Attempt]], *args: Any) -> Attempt:
+        """What `make(*args)` answers, made again where its infrastructure failed."""
+        first = await make(*args)
+        if first.status != "error" or self.retrying.limit == 0 or _trouble(first) is None:
             return first
         tried = [first]
         notes: list[str] = []
 
         async def once() -> None:
             # The first of them is made already.
-            attempt = tried[-1] if len(tried) == len(notes) + 1 else await make()
+            attempt = tried[-1] if len(tried) == len(notes) + 1 else await make(*args)
             if attempt is not tried[-1]:
                 tried.append(attempt)
             if (trouble := _trouble(attempt)) is not None:

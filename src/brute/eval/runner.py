@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import functools
 import math
 import time
@@ -21,7 +22,7 @@ from .checking import checked
 from .faults import Faults
 from .faulty import ReplayError
 from .grading import grade, overrun
-from .limits import Limit
+from .limits import Alarms, Limit
 from .signals import Blocked, broke_in, interruptible
 from .stages import CLOSING, Broken, Refused
 from .subject import Subject
@@ -77,6 +78,10 @@ class Runner:
         self.spoilt = False
         self.underway: set[Underway] = set()
         self.settle: Callable[[], object] = lambda: None
+        self.alarms = Alarms(lasting=True)
+        # Made once: to set what is set in it takes longer than most verdicts.
+        self._apart = contextvars.copy_context()
+        self._apart.run(_set_apart)
 
     def attempt(self, job: Job) -> Awaitable[Attempt]:
         """One attempt, from building the agent to the verdict; it raises only for bad input found at the first build."""
@@ -91,13 +96,13 @@ class Runner:
         case = job.case
         left: list[str] = []
         abandoned.set(left)
-        tls.counting.set(self.tax)
+        if tls.counting.get() is not self.tax:  # it is that of the last attempt that was made here
+            tls.counting.set(self.tax)
         under = self.begun(case)
-        under.number = job.number
-        taping = self._taping(job)
+        under.number, under.mark = job.number, left
+        taping = None if self.deck is None else self._taping(job, self.deck)
         if taping is not None:
             under.taping = taping
-        lag.whose.set(under.mark)
         transcript = under.transcript
         self.underway.add(under)
         try:
@@ -109,8 +114,7 @@ class Runner:
                 await self._close(under, under.world)
         if taping is not None:
             taping.over(transcript)
-        with outside():  # a wish may be a function, which uses the agent's tools
-            verdict = _graded(job, transcript)
+        verdict = self._apart.copy().run(_graded, job, transcript)
         if case.check is not None and transcript.error is None and not overrun(transcript):
             verdict = Verdict((*verdict.failures, *await checked(case, transcript, self.deadline)))
         if broke_in():
@@ -127,13 +131,11 @@ class Runner:
             verdict = await in_thread(functools.partial(taping.ended, verdict, transcript))
         return Attempt(case, job.number, verdict.status, verdict, transcript, left_behind=bool(left))
 
-    def _taping(self, job: Job) -> Taping | None:
-        """What records the attempt, or replays it; None where neither is asked for."""
-        if self.deck is None:
-            return None
+    def _taping(self, job: Job, deck: Deck) -> Taping:
+        """What records the attempt, or replays it."""
         from .cassettes.taping import Taping
 
-        return Taping(self.deck, job)
+        return Taping(deck, job)
 
     def begun(self, case: Case) -> Underway:
         """What is to go on with the case; another kind of runner watches it more closely."""
@@ -229,11 +231,15 @@ class Runner:
 
 def _graded(job: Job, transcript: Transcript) -> Verdict:
     """The verdict without the check's words; where judging breaks, an error of ours."""
-    # A pattern of the case's may take for ever on what the agent said.
-    token = interruptible.set(True)
     try:
         return grade(job.case, transcript)
     except (Exception, Blocked) as error:
         return Verdict((Failure("error.harness", stopwording.broke("the harness broke in grading", error)),))
-    finally:
-        interruptible.reset(token)
+
+
+def _set_apart() -> None:
+    """Have what runs in this context be the case's own: a wish may be a function, which uses the agent's tools."""
+    outside().__enter__()
+    abandoned.set(None)
+    # A pattern of the case's may take for ever on what the agent said.
+    interruptible.set(True)

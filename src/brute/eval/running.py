@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +14,7 @@ import anyio
 from ..errors import UsageError
 from . import frozen, judging, remarks, signals, stepping, unmade, wording
 from .adapters import adapt
-from .attempt import Attempt, Job
+from .attempt import Job
 from .caps import Meter
 from .cassettes.during import Replayed, taped
 from .collecting import seldom
@@ -56,7 +55,7 @@ class Run:
     Where it shares its time with other runs, an attempt is made within `gate`, and only if it is `needed` by then.
     """
 
-    gate: contextlib.AbstractAsyncContextManager[Any] = contextlib.nullcontext()
+    gate: contextlib.AbstractAsyncContextManager[Any] | None = None
 
     def __init__(self, suite: Suite, reporter: Reporter, tax: Tax) -> None:
         self.suite = suite
@@ -149,17 +148,26 @@ class Run:
             raise self.refused
 
     async def _work(self, jobs: Iterator[tuple[int, Job]]) -> None:
+        waiting = stepping.Waiting()
+        stepping.waiting.set(waiting)
         for index, job in jobs:
-            async with self.gate:
-                if self.needed(job) and not await self._one(index, job):
-                    return
+            if self.gate is None:
+                goes_on = await self._one(index, job)
+            else:
+                async with self.gate:
+                    goes_on = not self.needed(job) or await self._one(index, job)
+            if not goes_on:
+                return
+            # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
+            if not waiting.had:
+                await asyncio.sleep(0)
+            waiting.had = False
 
     async def _one(self, index: int, job: Job) -> bool:
         """Make one attempt, keep it and tell of it; whether the run goes on."""
-        stepping.waited.set(False)
         self.tell("began", job)
         try:
-            attempt = await self.retries.made(functools.partial(self.executor.attempt, job))
+            attempt = await self.retries.made(self.executor.attempt, job)
             if self.judge is not None:
                 attempt = await self.judge.judged(attempt, self.suite.deadline, self.suite.deck())
         except UsageError as error:
@@ -171,22 +179,16 @@ class Run:
         if attempt.status != "passed" and signals.interrupted():
             # It may have come to grief by that: a terminal's Ctrl-C goes to the processes that a tool had started, too.
             return False
-        attempt = self.made[index] = self._named(attempt)
-        self.replayed.seen(attempt.transcript)
-        kept = await self.kept.wrote(index, attempt)
+        attempt = self.made[index] = unmade.named(attempt, self.suite.name) if self.suite.name else attempt
+        if attempt.transcript.replayed:
+            self.replayed.seen(attempt.transcript)
+        kept = await self.kept.wrote(index, attempt) if self.kept.writes else attempt
         self.tell("attempted", attempt)
         self.made[index] = kept
         if self.suite.fail_fast and attempt.status == "failed":
             self.stop(f"stopped at the first failed case ({wording.visible(job.case.name)})")
             return False
-        # A suite of turns that never wait would leave the loop no time for a timer, nor for Ctrl-C.
-        await stepping.passed()
         return True
-
-    def _named(self, attempt: Attempt) -> Attempt:
-        import dataclasses
-
-        return dataclasses.replace(attempt, suite=self.suite.name) if self.suite.name else attempt
 
     def tell(self, what: str, *about: Any) -> None:
         """Tell the reporter; one that breaks is told of in the report, and never costs a result."""
@@ -209,13 +211,10 @@ class Run:
         if stopped is None and len(self.made) < len(self.plan):
             stopped = self.meter.reached
         why = remarks.INTERRUPTED if self.interrupted else stopped or remarks.ENDED
-        attempts = tuple(
-            self.made.get(index) or unmade.cancelled(job, why, self.suite.name) for index, job in enumerate(self.plan)
-        )
         notes = (self.retries.note(), self.watch.note(), self.tax.note(len(self.made)))
         remarked = [each for each in (*notes, self.replayed.note(self.suite.name)) if each]
         return Report(
-            attempts=attempts,
+            attempts=unmade.filled(self.made, self.plan, why, self.suite.name),
             seconds=time.perf_counter() - self.began,
             interrupted=self.interrupted,
             stopped=stopped,

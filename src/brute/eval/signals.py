@@ -14,6 +14,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from . import sparing
+
 if TYPE_CHECKING:
     import asyncio
 
@@ -30,8 +32,7 @@ _LONGEST = 1e8
 """Seconds that a timer of the system's can be set to everywhere: three years."""
 
 interruptible: contextvars.ContextVar[bool] = contextvars.ContextVar("brute_interruptible", default=False)
-"""Whether the code that runs now is the agent's, the world's or the case's, which an alarm may break into."""
-
+"""Whether the code that runs now is the case's, which an alarm may break into as into what runs apart: an agent, a world, a check."""
 
 _alarm: _Alarm | None = None
 
@@ -42,6 +43,10 @@ class Blocked(BaseException):
 
 class Ended(KeyboardInterrupt):
     """The second Ctrl-C, which ends the run wherever it is, and is nothing that an agent did."""
+
+
+def _may_be_broken_into() -> bool:
+    return interruptible.get() or sparing.apart.get() is not None
 
 
 def _possible() -> bool:
@@ -99,7 +104,7 @@ class Interrupts:
             return
         # From the loop, where no code of the agent's can catch it; and at once where such code holds the loop up.
         self._loop.call_soon_threadsafe(_end)
-        if interruptible.get():
+        if _may_be_broken_into():
             _end()
 
     def end(self) -> None:
@@ -238,6 +243,6 @@ class _Alarm:
 
     def ring(self, *_: Any) -> None:
         # In the context of whatever runs on the loop; what belongs to the harness is let finish.
-        if interruptible.get():
+        if _may_be_broken_into():
             self.broke_in = self.hurried
             raise Blocked(f"blocked the event loop for more than {self.seconds:g} seconds")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from . import wording
-from .case import Case
+from .case import UNLIMITED, Case
 from .transcript import Transcript
 from .verdict import Failure
 
@@ -17,6 +17,8 @@ def overrun(transcript: Transcript) -> bool:
 
 def budget(case: Case, transcript: Transcript) -> Iterator[Failure]:
     """The turn stayed inside the budget, by what was really spent; what could not be seen is no pass."""
+    if case.budget is UNLIMITED and transcript.stopped is None:
+        return
     over = False
     for field, spent in _SPENT.items():
         limit = getattr(case.budget, field)

@@ -41,7 +41,7 @@ class Subject(Protocol):
         """Do what the first model call would have to do first, so that it does not count as the turn's time."""
         ...
 
-    async def start(self, input: Any) -> None:
+    def start(self, input: Any) -> Awaitable[Any]:
         """Run one turn to its end."""
         ...
 

@@ -47,16 +47,14 @@ class Underway:
         self.transcript = Transcript(said=case.said)
         self.taping: Taping | Untaped = UNTAPED
         self.observer = Observer(self.transcript, case.budget, runner.clock)
-        self.limit = Limit(runner.deadline, runner.settle)
-        self.mark = object()
+        self.limit = Limit(runner.deadline, runner.settle, runner.alarms)
+        self.mark: object = self.transcript
         self._began = runner.clock()
         self.world: World | None = None
         self._list: list[Any] | None = None
         self._sent = 0
         self.stage: Stage | None = MAKING
-        self.hurried = False
-        self.halted = False
-        self.capped = False
+        self.hurried = self.halted = self.capped = False
         self.late_in = ""
         self.held_up: Failure | None = None
 
@@ -95,8 +93,7 @@ class Underway:
             self.hurried = self.limit.shorten(self.case.budget.seconds)
         self.stage, self.observer.expecting = None, True
         try:
-            with self.taping.on():
-                await subject.start(input)
+            await self.taping.during(subject.start, input)
         finally:
             self.transcript.tools = guard.tools
         self._heard_of_stubs()
@@ -185,8 +182,7 @@ class Underway:
         """The agent, built under the watch of its turn, so that the tasks that it starts now are seen when they call its tools then."""
         self.stage = BUILDING
         try:
-            with self.taping.on():
-                subject = self.runner.adapt(await self.runner.builder.build(world))
+            subject = await self.taping.during(self._agent, world)
             if not self.taping.freezes_model:
                 await subject.ready()
         except ReplayError as missing:
@@ -205,6 +201,9 @@ class Underway:
             raise Broken(BUILDING.kind, stopwording.broke(BUILDING.broke, error), error) from error
         self.runner.built = True
         return subject
+
+    async def _agent(self, world: World) -> Subject:
+        return self.runner.adapt(await self.runner.builder.build(world))
 
     def _early(self, guard: Guard, event: ToolEvent) -> None:
         """Refuse a tool that must not run where it is called before the turn, when no stub is served yet."""
@@ -229,6 +228,8 @@ class Underway:
 
     async def _prepared(self, world: World) -> Any:
         input = await self.step(PREPARING, world.prepare, self.case)
+        if type(world) is World:  # which answers what the case has been checked for
+            return input
         try:
             messages_of(input)
         except UsageError:

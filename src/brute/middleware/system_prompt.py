@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -28,16 +29,30 @@ class SystemPrompt:
 
     async def __call__(self, env: Env) -> None:
         """Put the prompt first, once."""
-        text = self.prompt if isinstance(self.prompt, str) else await call_leaf(self.prompt, env)
-        message = Message(role="system", content=text)
+        prompt = self.prompt
+        if prompt.__class__ is str:
+            message = _telling(prompt)
+        else:
+            text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
+            message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
-        put = self._put
-        place = None if put is None else next((at for at, each in enumerate(env.messages) if each is put), None)
+        put, place, leading, said = self._put, None, 0, []
+        for at, each in enumerate(env.messages):
+            if each.role == "system":
+                leading += leading == at
+                said.append(each)
+            if place is None and each is put:
+                place = at
         if place is not None:
             env.messages[place] = self._put = message
-        elif message not in [each for each in env.messages if each.role == "system"]:
+        elif message not in said:
             # Of several, the outer stands first.
-            leading = next((at for at, each in enumerate(env.messages) if each.role != "system"), len(env.messages))
             env.messages.insert(leading, message)
             self._put = message
         await self.app(env)
+
+
+@functools.lru_cache(maxsize=64)
+def _telling(prompt: str) -> Message:
+    # A text is the same in every turn, and a message can't be changed.
+    return Message(role="system", content=prompt)

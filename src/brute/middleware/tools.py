@@ -40,11 +40,11 @@ class Tools:
 
     async def __call__(self, env: Env) -> None:
         """Offer the tools, descend, and run what was asked for."""
-        if env.tools:
+        if not env.tools:
+            env.tools.extend(self.tools)
+        elif env.tools != self.tools:  # as they are in every further pass of a loop
             offered = {tool.name for tool in env.tools}
             env.tools.extend([tool for tool in self.tools if tool.name not in offered])
-        else:
-            env.tools.extend(self.tools)
         dispatches = env.metadata.setdefault(_DISPATCHER, self) is self
         await self.app(env)
         last = env.messages[-1] if env.messages else None
@@ -61,7 +61,10 @@ async def _dispatch(env: Env, calls: tuple[ToolCall, ...]) -> None:
     for event in events:
         if event.tool is None:
             event.lacking = no_tool(event.name, by_name)
-    await together([functools.partial(called, event, env.hooks, by_name) for event in events])
+    if len(events) == 1:
+        await called(events[0], env.hooks, by_name)
+    else:
+        await together([functools.partial(called, event, env.hooks, by_name) for event in events])
     for event in events:
         failed = event.denied is not None or event.error is not None
         env.messages.append(

@@ -23,15 +23,18 @@ class Native(Watched):
     @property
     def tools(self) -> list[str]:
         """The names of the tools that the agent's layers declare, and of those that its model's provider runs."""
-        return [*(tool.name for tool in self.agent.tools), *(name for name in self.hosted if name != "*")]
+        names = [tool.name for tool in self.agent.tools]
+        return names + [name for name in self.hosted if name != "*"] if self.hosted else names
 
     def ready(self) -> Awaitable[None]:
         """Let the completion import its client or load its model."""
         ready: Awaitable[None] = self.agent.ready()
         return ready
 
-    async def start(self, input: Any) -> None:
+    def start(self, input: Any) -> Awaitable[Any]:
         """Run one turn to its end."""
         # Never reset: what the turn leaves running stays watched, and must not come to the real tools.
-        watching.set(self.watch)
-        await self.agent.astart(input)
+        if watching.get() is not self.watch:
+            watching.set(self.watch)
+        turn: Awaitable[Any] = self.agent.astart(input)
+        return turn

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from ..attempt import Job
 from ..observer import Observer
@@ -14,6 +14,9 @@ from .calls import Calls
 from .deck import Deck, replayed
 from .sides import MODEL, Sides
 from .tape import Tape
+
+_T = TypeVar("_T")
+_A = TypeVar("_A")
 
 
 class Taping:
@@ -59,12 +62,11 @@ class Taping:
         assert self._calls is not None
         self._calls.last(subject)
 
-    @contextlib.contextmanager
-    def on(self) -> Iterator[None]:
-        """While the agent is built, and while its turn runs."""
+    async def during(self, doing: Callable[[_A], Awaitable[_T]], given: _A) -> _T:
+        """What `doing(given)` answers, which builds the agent, or runs its turn."""
         assert self.tape is not None
         with self.tape.on():
-            yield
+            return await doing(given)
 
     def over(self, transcript: Transcript) -> None:
         """The turn has ended; its transcript is graded next."""

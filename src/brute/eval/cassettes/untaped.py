@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from ..observer import Observer
 from ..subject import Subject
 from .sides import Sides
+
+_T = TypeVar("_T")
+_A = TypeVar("_A")
 
 
 class Untaped:
@@ -21,11 +25,10 @@ class Untaped:
     def last(self, subject: Subject) -> None:
         """Hear nothing."""
 
-    def on(self) -> contextlib.AbstractContextManager[None]:
-        """Change nothing."""
-        return _NOTHING
+    def during(self, doing: Callable[[_A], Awaitable[_T]], given: _A) -> Awaitable[_T]:
+        """What `doing(given)` answers."""
+        return doing(given)
 
 
-_NOTHING = contextlib.nullcontext()
 UNTAPED = Untaped()
 """The one there is, since it holds nothing."""
