@@ -140,16 +140,15 @@ def test_a_terminal_gets_lines_that_fit(columns: int, folder: Path) -> None:
     (folder / "agent.py").write_text(AGENT.replace("Rates were held at 4.25%.", LONG), encoding="utf-8")
     told = {}
     for more in ({}, {"NO_COLOR": "1"}, {"CI": "true"}, {"GITHUB_ACTIONS": "true"}):
-        for _ in range(5):  # on a busy machine the report may remark it, which is another line
-            words = ("eval", "eval_red.py", "--jobs", "1")
-            status, output = on_a_terminal(columns, *words, PYTHONIOENCODING="utf-8", **more)
-            assert status == 1
-            if b"stood" not in output:
-                break
+        status, output = on_a_terminal(columns, "eval", "eval_red.py", "--jobs", "1", PYTHONIOENCODING="utf-8", **more)
+        assert status == 1
         screen = shown(output.decode().replace("\r\n", "\n"))
+        # A busy machine is remarked.
+        screen = re.sub(r"^note: the event loop.*?(?=^(?:failed|\d+ failed)\b)", "", screen, flags=re.M | re.S)
         told[next(iter(more), "")] = re.sub(r"(seconds |in )[\d.]+( s$)?", r"\g<1>0.0\2", screen, flags=re.M)
     fits, whole = told[""], told["CI"]
-    assert told == {"": fits, "NO_COLOR": fits, "CI": whole, "GITHUB_ACTIONS": whole}
+    for name, wanted in (("NO_COLOR", fits), ("GITHUB_ACTIONS", whole)):
+        assert told[name].splitlines() == wanted.splitlines()
     assert max(map(cells, whole.splitlines())) > 200
     assert columns - 15 < max(map(cells, fits.splitlines())) <= columns
     assert [*filter(None, re.split(r"[\s|]+", fits))] == [*filter(None, re.split(r"[\s|]+", whole))]
