@@ -90,6 +90,15 @@ class _Bytes:
         return b"m.gguf"
 
 
+@pytest.mark.parametrize(("option", "most"), [("context", "16,777,216"), ("slots", "1,024")])
+def test_what_no_memory_holds_is_refused(option: str, most: str) -> None:
+    """A slip in a digit would have the process take all memory there is, at the first call."""
+    sentence = f"Local's {option} may be {most} at most, got 1,000,000,000: the memory for it is taken at once"
+    with pytest.raises(UsageError) as raised:
+        Local("smollm2", **{option: 10**9})
+    assert str(raised.value) == sentence
+
+
 @pytest.mark.parametrize("option", ["context", "slots", "threads", "max_tokens"])
 @pytest.mark.parametrize("value", [-1, 1.5, "2"])
 def test_an_option_of_the_wrong_kind_names_what_is_allowed(option: str, value: Any) -> None:

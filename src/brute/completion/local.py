@@ -42,6 +42,10 @@ class Completed:
         return Message(role="assistant", content=text, tool_calls=tuple(tool_calls), usage=self.usage, model=self.model)
 
 
+_MOST = {"context": 16_777_216, "slots": 1024}
+"""More than any model was made for; llama.cpp takes the memory for both when it loads one, and nothing ends it while it does."""
+
+
 class Local:
     """A model in this process: one that is known by name, or the path of a .gguf file.
 
@@ -72,6 +76,12 @@ class Local:
         for name, value in (at_least_one | ({} if threads is None else {"threads": threads})).items():
             if not isinstance(value, int) or isinstance(value, bool) or value < 1:
                 raise UsageError(f"Local's {name} must be a whole number of 1 or more, got {literal(value)}")
+        for name, value in (("context", context), ("slots", slots)):
+            if value > _MOST[name]:
+                most = f"{_MOST[name]:,}"
+                raise UsageError(
+                    f"Local's {name} may be {most} at most, got {value:,}: the memory for it is taken at once"
+                )
         _check_decoding(temperature, seed, exact)
         self._path = _path(model)
         self.name = str(model) if self._path is None else self._path.name
