@@ -93,9 +93,9 @@ def untruths(*arguments: str) -> None:
 
 
 def test(*arguments: str) -> None:
-    """The fast tests, on the built wheel; arguments go to pytest."""
+    """The fast tests, on the built wheel; arguments go to pytest. Without any, all of them, two at a time where there are two processors."""
     install(EVERYTHING)
-    run(PYTHON, "-m", "pytest", "-q", *arguments)
+    run(PYTHON, "-m", "pytest", "-q", *(arguments or ("-n", str(min(2, os.cpu_count() or 1)))))
     if not arguments:
         doctests()
 
