@@ -1,6 +1,36 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    # A bare count, an empty answer of a tool.
+    "Hits: 0",
+    "Matches: 0",
+    "Results: 0",
+    "Open orders: 0",
+    "Items found: 0",
+    "Total: 0 matches",
+    "Search results: 0",
+    '{"hits": []}',
+    '{"matches": []}',
+    '{"data": [], "total": 0}',
+    '{"results": []}',
+    '{"matches": 0}',
+    # What is free, gone or still to come.
+    "You're free all day on Sunday.",
+    "You are free on Monday.",
+    "Your Tuesday is completely free.",
+    "Your evening is free.",
+    "Your Wednesday is clear.",
+    "Saturday is wide open.",
+    "The matinee is sold out.",
+    "The train is fully booked.",
+    "The inn is fully booked that night.",
+    "The vendor hasn't responded.",
+    "He hasn't replied yet.",
+    # In as few words as can be.
+    "No, she isn't listed.",
+    "No, I don't see any.",
+    "Not stated.",
+    "That's not something the guide covers.",
     "The document doesn't mention a budget.",
     "There's no email from HR. Shall I look in the archive?",
     "The policy deals with visiting hours. It says nothing about children.",
@@ -289,6 +319,40 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    # What one is glad not to find.
+    "The scan found no viruses.",
+    "There are no typos in the letter.",
+    "No malware was detected on the server.",
+    "There were no glitches during the update.",
+    "I see no threats in the report.",
+    "I checked the script and there are no bugs.",
+    "No leaks were found in the pipes.",
+    "The scan shows no tumour.",
+    "There are no spelling errors on the page.",
+    "There are no regressions in this build.",
+    # What somebody else is to say, and what words mean.
+    "Here's a draft:\n\nHi Paul,\n\nI couldn't find the slides. Could you send them again?\n\nBest,\nMia",
+    "Here is the draft:\n\nDear Mr Lang,\n\nWe have no record of your order.\n\nKind regards,\nSupport",
+    "Draft:\n\nDear customer, there are no rooms left on that day. Kind regards, Reception",
+    'I\'ve drafted this reply: "Hi Eva, there are no tickets left."',
+    "I've sent her this message: \"I couldn't find the key.\"",
+    '"No hits" in German is "Keine Treffer".',
+    'The sentence means "There is nobody at home."',
+    'Translation: "The fridge is empty."',
+    'The translation is: "I see nothing."',
+    # Another language that has a "no".
+    "La cita es a las 9. No olvides el pasaporte.",
+    "No puedo abrir el archivo.",
+    "No se puede pagar con tarjeta en el hotel.",
+    "No es necesario llamar; la reserva es para el lunes.",
+    "No, el museo abre a las 10.",
+    "El piso no tiene balcón, pero tiene jardín.",
+    # A question back.
+    "Which day suits you, and is there no other time?",
+    "Is there no way to reach her by phone?",
+    # Code and what is said of it.
+    'print("no hits") if not rows else print(rows)',
+    "The template shows No items when the list is empty.",
     "Not bad!",
     "There is no doubt that it held.",
     "I found nothing for Monday, but on Tuesday it was held at 4.25%.",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
-from .leaning import leans, spelled, voices
+from .leaning import heard, leans
 from .reasons import describes, explains
 from .tags import untagged
 from .words import folded, is_blank, unstruck
@@ -41,10 +41,13 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
 def weighed(reply: str) -> list[tuple[str, int]]:
     """What in the reply speaks for its saying that there is nothing (over 0) and against it, the weightiest first; `=phrase` is a phrase that says so.
 
+    The sum is over 0 where the built-in reading finds that it does. Of a reply without any word of lack nothing speaks, of a long one the phrase alone.
+
     >>> weighed("No results found.")[0][0]
     '=phrase'
     """
-    each = voices(spelled(plain(reply)), phrased(reply))
+    text = plain(reply)
+    each = heard(text, phrased(reply)) if _hinted(text) else {}
     return sorted(each.items(), key=lambda one: (-abs(one[1]), one[0]))
 
 
@@ -59,6 +62,8 @@ def phrased(reply: str) -> bool:
         return False
     lines = _NEW_LINE.sub(". ", untagged(unstruck(reply)))
     sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(lines)))]
+    if len(sentences) > MOST:
+        return False
     read = 0
     for index, sentence in enumerate(sentences):
         if not _hinted(sentence):
@@ -69,7 +74,7 @@ def phrased(reply: str) -> bool:
         written = _spelled(sentence)
         found = denial(written)
         if found is not None:
-            return len(sentences) <= MOST and _stands(found, written, sentences, index)
+            return _stands(found, written, sentences, index)
     return False
 
 
