@@ -9,6 +9,7 @@ in which such a phrase counts for much.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_b
 from .denied import denial
 from .leaning import heard, leans
 from .reasons import describes, explains
+from .spoken import speaks
 from .tags import untagged
 from .words import folded, is_blank, unstruck
 
@@ -34,8 +36,7 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    text = plain(reply)
-    return _hinted(text) and leans(text, phrased(reply))
+    return _may_say(reply) and leans(plain(reply), phrased(reply))
 
 
 def weighed(reply: str) -> list[tuple[str, int]]:
@@ -46,11 +47,11 @@ def weighed(reply: str) -> list[tuple[str, int]]:
     >>> weighed("No results found.")[0][0]
     '=phrase'
     """
-    text = plain(reply)
-    each = heard(text, phrased(reply)) if _hinted(text) else {}
+    each = heard(plain(reply), phrased(reply)) if _may_say(reply) else {}
     return sorted(each.items(), key=lambda one: (-abs(one[1]), one[0]))
 
 
+@functools.lru_cache(maxsize=2)
 def plain(reply: str) -> str:
     """The reply as the vote reads it: folded, as it is seen, without marks of emphasis and quotes."""
     return _bared(folded(untagged(unstruck(reply))))
@@ -58,7 +59,7 @@ def plain(reply: str) -> str:
 
 def phrased(reply: str) -> bool:
     """Whether a phrase of the reply says that there is nothing, and nothing else in it takes that back."""
-    if not _hinted(plain(reply)):
+    if not _may_say(reply):
         return False
     lines = _NEW_LINE.sub(". ", untagged(unstruck(reply)))
     sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(lines)))]
@@ -71,10 +72,10 @@ def phrased(reply: str) -> bool:
         read += len(sentence)
         if read > READ:
             return False
-        written = _spelled(sentence)
-        found = denial(written)
+        clauses = _spelled(sentence)
+        found = denial(clauses)
         if found is not None:
-            return _stands(found, written, sentences, index)
+            return _stands(found, clauses, sentences, index)
     return False
 
 
@@ -179,6 +180,12 @@ _HINTS = (
     "refrain",
     "negative",
 )
+
+
+@functools.lru_cache(maxsize=2)
+def _may_say(reply: str) -> bool:
+    """Whether it has a word of lack at all, and speaks for itself."""
+    return _hinted(plain(reply)) and speaks(folded(untagged(unstruck(reply))).lstrip())
 
 
 def _hinted(text: str) -> bool:
