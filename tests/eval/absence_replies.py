@@ -323,19 +323,7 @@ HAS_SOMETHING = [
     "There were no glitches during the update.",
     "I checked the script and there are no bugs.",
     "There are no spelling errors on the page.",
-    # What somebody else is to say, and what words mean.
-    "Here's a draft:\n\nHi Paul,\n\nI couldn't find the slides. Could you send them again?\n\nBest,\nMia",
-    "Draft:\n\nDear customer, there are no rooms left on that day. Kind regards, Reception",
     'I\'ve drafted this reply: "Hi Eva, there are no tickets left."',
-    '"No hits" in German is "Keine Treffer".',
-    'Translation: "The fridge is empty."',
-    # Another language that has a "no".
-    "La cita es a las 9. No olvides el pasaporte.",
-    "No puedo abrir el archivo.",
-    "No se puede pagar con tarjeta en el hotel.",
-    "No es necesario llamar; la reserva es para el lunes.",
-    "No, el museo abre a las 10.",
-    "El piso no tiene balcón, pero tiene jardín.",
     # A question back.
     "Which day suits you, and is there no other time?",
     # Code and what is said of it.

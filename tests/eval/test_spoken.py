@@ -20,6 +20,7 @@ OTHERS = [
     '"No hay nadie" means "There is nobody."',
 ]
 SPANISH = [
+    "No puedo abrir el archivo.",
     "No puedo ayudarte con eso.",
     "No se puede cambiar la fecha.",
     "La cita es a las 9. No olvides que hay que pagar.",

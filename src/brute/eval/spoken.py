@@ -11,7 +11,9 @@ def speaks(reply: str) -> bool:
     >>> speaks("no results."), speaks('translation: "the box is empty."'), speaks("no se puede pagar con tarjeta.")
     (True, False, False)
     """
-    return _FOR_OTHERS.match(reply) is None and len({*_SPANISH.findall(reply[:READ])}) < MANY
+    if _FOR_OTHERS.match(reply) or _SPANISH_NO.match(reply):
+        return False
+    return len({*_SPANISH.findall(reply[:READ])}) < MANY
 
 
 MANY = 2
@@ -32,3 +34,4 @@ _FOR_OTHERS = re.compile(
 _SPANISH = re.compile(
     r"\b(?:que|puedo|puede|hay|está|están|para|por|una|con|sin|se|es|te|le|su|eso|esto|pero|ningún|ninguna|muy|olvides)\b"
 )
+_SPANISH_NO = re.compile(r"no (?:puedo|puede|se|hay|es|está|te|tengo|tiene|encontré)\b")
