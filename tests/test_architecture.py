@@ -22,7 +22,7 @@ RUNTIME, VALUES, JUDGEMENT, EFFECTS, LEAVES, CONDUCTOR, DOORS = range(7)
 
 LAYERS = {
     VALUES: "answers arguments attempt budget case casecheck contradictions filepaths jsonable report transcript verdict wishcheck",
-    JUDGEMENT: "absence afterall denials denialwords denied edges grading lacks leaning matching negations reasons remarks searching showing spending stopwording tags unmade unreached wording words",
+    JUDGEMENT: "absence afterall denials denialwords denied edges grading lacks leaning matching negations reasons remarks searching showing spending spoken stopwording tags unmade unreached wording words",
     EFFECTS: "bounding building callbook caps checking children collecting copying daemons defaults ending factories faults frozen guarding lag leaving limits observer retries runner "
     "signals sparing stepping stubs subject threads tls trouble "
     "underway unhooked world stages",

@@ -1,6 +1,33 @@
 """Replies that say there is nothing, and replies that have something to say although they speak of "no" and "nothing"."""
 
 SAYS_NOTHING = [
+    # A bare count, an empty answer of a tool.
+    "Hits: 0",
+    "Matches: 0",
+    "Results: 0",
+    "Open orders: 0",
+    "Items found: 0",
+    "Total: 0 matches",
+    "Search results: 0",
+    '{"hits": []}',
+    '{"matches": []}',
+    '{"data": [], "total": 0}',
+    '{"results": []}',
+    '{"matches": 0}',
+    # What is free, gone or still to come.
+    "You're free all day on Sunday.",
+    "Your Tuesday is completely free.",
+    "Saturday is wide open.",
+    "The matinee is sold out.",
+    "The train is fully booked.",
+    "The inn is fully booked that night.",
+    "The vendor hasn't responded.",
+    "He hasn't replied yet.",
+    # In as few words as can be.
+    "No, she isn't listed.",
+    "No, I don't see any.",
+    "Not stated.",
+    "That's not something the guide covers.",
     "The document doesn't mention a budget.",
     "There's no email from HR. Shall I look in the archive?",
     "The policy deals with visiting hours. It says nothing about children.",
@@ -289,6 +316,18 @@ SAYS_NOTHING = [
 ]
 
 HAS_SOMETHING = [
+    # What one is glad not to find.
+    "The scan found no viruses.",
+    "There are no typos in the letter.",
+    "No malware was detected on the server.",
+    "There were no glitches during the update.",
+    "I checked the script and there are no bugs.",
+    "There are no spelling errors on the page.",
+    'I\'ve drafted this reply: "Hi Eva, there are no tickets left."',
+    # A question back.
+    "Which day suits you, and is there no other time?",
+    # Code and what is said of it.
+    'print("no hits") if not rows else print(rows)',
     "Not bad!",
     "There is no doubt that it held.",
     "I found nothing for Monday, but on Tuesday it was held at 4.25%.",

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from brute.eval.absence import MOST, READ, says_nothing_found
+from brute.eval.absence import MOST, READ, says_nothing_found, weighed
 from tests.eval.absence_replies import HAS_SOMETHING, SAYS_NOTHING
 
 
@@ -93,3 +93,35 @@ def test_what_is_said_after_a_flood_of_words_is_no_absence() -> None:
     assert not says_nothing_found("No problem. " * (READ // 11) + "No results.")
     assert says_nothing_found("No results. " + "It is broken. " * 100)
     assert not says_nothing_found("No results. " + "It is broken. " * MOST)
+
+
+@pytest.mark.parametrize("unit", ["no results?", "no <!-- ", "| no | 0 |\n", "no results—"], ids=ascii)
+def test_a_megabyte_of_short_sentences_is_no_absence_and_read_at_once(unit: str) -> None:
+    """What has too many sentences to be one is not read sentence by sentence."""
+    reply = unit * (1_000_000 // len(unit))
+    began = time.process_time()
+    assert not says_nothing_found(reply)
+    assert time.process_time() - began < 1.5
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "No results found.",
+        "I found no errors in the report.",
+        "Done.",
+        "",
+        "I checked it all for you and there.",
+        "A day at a time. " * 60,
+        "There was nothing. " + "It is broken. " * 100,
+        "Nothing was lost or left out. " * 100,
+    ],
+)
+def test_what_speaks_for_and_against_adds_up_to_what_is_read(reply: str) -> None:
+    """Also of a reply without a word of lack, and of one that is too long for a vote."""
+    assert (sum(weight for _, weight in weighed(reply)) > 0) is says_nothing_found(reply)
+
+
+def test_without_a_word_of_lack_nothing_speaks() -> None:
+    """Whatever its other words would add up to."""
+    assert weighed("The report was sent at 10:30.") == []

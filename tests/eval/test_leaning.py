@@ -8,7 +8,7 @@ import pytest
 
 from brute.eval import leaning as module
 from brute.eval.absence import says_nothing_found
-from brute.eval.leaning import ALWAYS, LONGEST, PHRASED, groups, leaning, leans, spelled
+from brute.eval.leaning import ALWAYS, LONGEST, PHRASED, groups, heard, leans, spelled, voices
 
 WEIGHTS = {ALWAYS: -100, PHRASED: 250, "not": 70, "see _ hits": 40, "no ~ hits": 30, "^ i": -5}
 
@@ -20,9 +20,9 @@ def weighed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_words_are_spelled_as_the_groups_have_them() -> None:
-    """Contractions are written out, a number is a 0, the end of a line a sign, a heading no sign at all."""
-    assert spelled("## can't, won't, isn't\n\n1,234.5 of 2026-11-30") == [
-        *("can", "not", ",", "will", "not", ",", "is", "not", "¶", "0", "of", "0")
+    """Contractions are written out, a number is a 0, a heading no sign at all."""
+    assert spelled("## can't, won't, isn't 1,234.5 of 2026-11-30") == [
+        *("can", "not", ",", "will", "not", ",", "is", "not", "0", "of", "0")
     ]
 
 
@@ -49,8 +49,16 @@ def test_a_negation_reaches_eight_words() -> None:
 def test_a_vote_is_the_sum_of_the_weights() -> None:
     """Each group counts once, however often it stands there; a phrase that says so has a voice of its own."""
     words = spelled("i can't see 3 hits, not 3 hits.")
-    assert leaning(words, phrased=False) == -100 - 5 + 70 + 30 + 40
-    assert leaning(words, phrased=True) == -100 - 5 + 70 + 30 + 40 + 250
+    assert sum(voices(words, phrased=False).values()) == -100 - 5 + 70 + 30 + 40
+    assert sum(voices(words, phrased=True).values()) == -100 - 5 + 70 + 30 + 40 + 250
+
+
+@pytest.mark.usefixtures("weighed")
+@pytest.mark.parametrize("text", ["", "not " * (LONGEST + 1), "x" * 30 * LONGEST])
+def test_of_what_is_no_matter_of_words_the_phrase_alone_is_heard(text: str) -> None:
+    """So that what is shown of a vote always adds up to what was decided."""
+    assert heard(text, phrased=True) == {PHRASED: 250}
+    assert heard(text, phrased=False) == {}
 
 
 @pytest.mark.usefixtures("weighed")

@@ -9,13 +9,15 @@ in which such a phrase counts for much.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Sequence
 
 from .afterall import contrasts, fails, goes_on, holds, informs, states, takes_back, tells
 from .denied import denial
-from .leaning import leans, spelled, voices
+from .leaning import heard, leans
 from .reasons import describes, explains
+from .spoken import speaks
 from .tags import untagged
 from .words import folded, is_blank, unstruck
 
@@ -34,20 +36,22 @@ def says_nothing_found(reply: str, absence: re.Pattern[str] | None = None) -> bo
         return False
     if absence is not None:
         return absence.search(reply) is not None
-    text = plain(reply)
-    return _hinted(text) and leans(text, phrased(reply))
+    return _may_say(reply) and leans(plain(reply), phrased(reply))
 
 
 def weighed(reply: str) -> list[tuple[str, int]]:
     """What in the reply speaks for its saying that there is nothing (over 0) and against it, the weightiest first; `=phrase` is a phrase that says so.
 
+    The sum is over 0 where the built-in reading finds that it does. Of a reply without any word of lack nothing speaks, of a long one the phrase alone.
+
     >>> weighed("No results found.")[0][0]
     '=phrase'
     """
-    each = voices(spelled(plain(reply)), phrased(reply))
+    each = heard(plain(reply), phrased(reply)) if _may_say(reply) else {}
     return sorted(each.items(), key=lambda one: (-abs(one[1]), one[0]))
 
 
+@functools.lru_cache(maxsize=2)
 def plain(reply: str) -> str:
     """The reply as the vote reads it: folded, as it is seen, without marks of emphasis and quotes."""
     return _bared(folded(untagged(unstruck(reply))))
@@ -55,10 +59,12 @@ def plain(reply: str) -> str:
 
 def phrased(reply: str) -> bool:
     """Whether a phrase of the reply says that there is nothing, and nothing else in it takes that back."""
-    if not _hinted(plain(reply)):
+    if not _may_say(reply):
         return False
     lines = _NEW_LINE.sub(". ", untagged(unstruck(reply)))
     sentences = [one.strip() for one in _SENTENCE.findall(_bared(folded(lines)))]
+    if len(sentences) > MOST:
+        return False
     read = 0
     for index, sentence in enumerate(sentences):
         if not _hinted(sentence):
@@ -66,10 +72,10 @@ def phrased(reply: str) -> bool:
         read += len(sentence)
         if read > READ:
             return False
-        written = _spelled(sentence)
-        found = denial(written)
+        clauses = _spelled(sentence)
+        found = denial(clauses)
         if found is not None:
-            return len(sentences) <= MOST and _stands(found, written, sentences, index)
+            return _stands(found, clauses, sentences, index)
     return False
 
 
@@ -174,6 +180,12 @@ _HINTS = (
     "refrain",
     "negative",
 )
+
+
+@functools.lru_cache(maxsize=2)
+def _may_say(reply: str) -> bool:
+    """Whether it has a word of lack at all, and speaks for itself."""
+    return _hinted(plain(reply)) and speaks(folded(untagged(unstruck(reply))).lstrip())
 
 
 def _hinted(text: str) -> bool:

@@ -22,16 +22,16 @@ def leans(text: str, phrased: bool) -> bool:
     >>> leans("as far as the logs go back, the alarm has not been triggered.", False), leans("i see no issue with the contract.", False)
     (True, False)
     """
+    return sum(heard(text, phrased).values()) > 0
+
+
+def heard(text: str, phrased: bool) -> dict[str, int]:
+    """The voices that decide on a folded reply, in hundredths of the odds' logarithm; of one that is too long for a vote, the phrase's alone."""
     # A text beyond reason need not be cut into words to be known as too long.
     words = spelled(text) if len(text) <= 20 * LONGEST else []
-    if not 0 < len(words) <= LONGEST:
-        return phrased
-    return leaning(words, phrased) > 0
-
-
-def leaning(words: list[str], phrased: bool) -> int:
-    """How far the reply of these words (`spelled`) leans, in hundredths of the odds' logarithm; over 0 it says that there is nothing."""
-    return sum(voices(words, phrased).values())
+    if 0 < len(words) <= LONGEST:
+        return voices(words, phrased)
+    return {PHRASED: _weights()[PHRASED]} if phrased else {}
 
 
 def voices(words: list[str], phrased: bool) -> dict[str, int]:
@@ -46,7 +46,7 @@ ALWAYS, PHRASED = "=always", "=phrase"
 
 
 def spelled(text: str) -> list[str]:
-    """The words and signs of a folded reply as the groups have them: contractions written out, each number a 0, the end of a line a sign.
+    """The words and signs of a folded reply as the groups have them: contractions written out, each number a 0.
 
     >>> spelled("i can't see 1,234 hits.")
     ['i', 'can', 'not', 'see', '0', 'hits', '.']
@@ -93,7 +93,6 @@ _SPELLING = [
         (r"n't\b", " not"),
         (r"#+", ""),
         (r"\d[\d.,:/-]*", " 0 "),
-        (r"\s*\n\s*", " ¶ "),
     )
 ]
 _WORD = re.compile(r"[\w']+|[^\w\s]")
@@ -101,4 +100,4 @@ _NEGATIONS = frozenset(
     {"no", "not", "nothing", "none", "never", "nobody", "neither", "nor", "without", "zero", "0", "empty"}
 )
 _REACH = 8
-_ENDS = frozenset(".!?;:¶$")
+_ENDS = frozenset(".!?;:$")
