@@ -82,6 +82,10 @@ class World:
             self._folder = None
 
 
+PREPARED = World.prepare
+"""That of the default world, whatever stands in its place by now."""
+
+
 class _Own:
     """What the harness keeps of one world: no part of a copy of it, and under no name that a subclass may have for something else."""
 
