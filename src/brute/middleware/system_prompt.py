@@ -8,7 +8,7 @@ from typing import Any
 from ..env import Env
 from ..errors import UsageError, literal
 from ..leaves import call_leaf
-from ..messages import Message
+from ..messages import Message, plain
 from ..pipeline import App
 
 
@@ -32,8 +32,11 @@ class SystemPrompt:
         """Put the prompt first, once."""
         message, prompt = self._told, self.prompt
         if message is None or message.content is not prompt:
-            text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
-            message = self._told = Message(role="system", content=text)
+            if prompt.__class__ is str:
+                message = self._told = plain("system", prompt)
+            else:
+                text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
+                message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
         put, place, leading, said = self._put, None, 0, []
         for at, each in enumerate(env.messages):
