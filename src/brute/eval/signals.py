@@ -217,11 +217,10 @@ class _Alarm:
     """An alarm that the loop keeps putting off, for as long as it runs at all."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.period = min(seconds / 4, 1.0)
-        self.hurried = self.broke_in = False
+        self.seconds, self.period = seconds, min(seconds / 4, 1.0)
         import asyncio
 
+        self.hurried = self.broke_in = False
         self.loop = asyncio.get_running_loop()
 
     def put_off(self) -> None:
