@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from brute import Message, Messages, ToolCall, Usage, UsageError
+from brute.messages import plain
 
 
 @pytest.mark.parametrize("nothing", [None, {}, "", "  \n", "null", "{}", '""'], ids=repr)
@@ -205,3 +206,12 @@ def test_arguments_that_are_read_again_are_made_anew(text: str) -> None:
     first["a"].append("changed")
     first["new"] = 1
     assert second == call.parsed() == json.loads(text)
+
+
+def test_a_plain_one_is_like_any_other() -> None:
+    """Made another way, and the same in everything: its kind, its fields, its copies, and that it can't be changed."""
+    made, other = plain("user", "hi"), Message(role="user", content="hi")
+    assert (type(made), made, repr(made), hash(made)) == (Message, other, repr(other), hash(other))
+    assert copy.deepcopy(made) == pickle.loads(pickle.dumps(made)) == dataclasses.replace(made) == other
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made.content = "ho"  # type: ignore[misc]

@@ -172,6 +172,19 @@ class Message:
 _OpenMessage = opened(Message)
 
 
+def plain(role: Role, content: str) -> Message:
+    """A message of a text and nothing else, from arguments that need no looking at: made in half the time."""
+    made: Any = _NEW(_OpenMessage)
+    made.role, made.content = role, content
+    made.tool_calls, made.tool_call_id, made.usage, made.model, made.failed = (), None, None, None, False
+    made.__class__ = Message
+    message: Message = made
+    return message
+
+
+_NEW: Any = object.__new__
+
+
 def _listed(calls: Any) -> tuple[Any, ...]:
     if isinstance(calls, (str, ToolCall)) or not isinstance(calls, Iterable):
         raise _refused(f"tool_calls must be a list of ToolCalls, got {literal(calls)}")

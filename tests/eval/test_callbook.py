@@ -13,7 +13,7 @@ from brute import Message, ToolCall
 from brute.eval import Budget, Case, call
 from brute.middleware import ToolLoop, Tools
 from brute.testing import Script
-from tests.support.agents import Live, asks, attempt, makes
+from tests.support.agents import Live, asks, attempt, makes, tool
 
 
 def told(*calls: ToolCall) -> Message:
@@ -106,3 +106,23 @@ def test_a_call_that_was_kept_from_beginning_says_so() -> None:
     )
     told = [(call.outcome, call.error) for call in made.transcript.calls]
     assert told == [("denied", "never made: the turn was stopped before it")] * 3
+
+
+def test_a_call_of_a_kind_of_its_own_that_reads_its_text_once_is_noted_as_it_was_asked_for() -> None:
+    """Its tool changes in place what the call hands out again and again; what the model asked for stays what it was."""
+
+    class ReadOnce(ToolCall):
+        __slots__ = ("read",)
+
+        def parsed(self) -> dict[str, Any] | None:
+            if not hasattr(self, "read"):
+                object.__setattr__(self, "read", ToolCall.parsed(self))
+            return dict(self.read)
+
+    def sort(names: list[str]) -> str:
+        """Sort them."""
+        names.sort()
+        return "sorted"
+
+    made = attempt(makes(told(ReadOnce(name="sort", arguments='{"names": ["b", "a"]}')), "done", tools=[tool(sort)]))
+    assert [each.arguments for each in made.transcript.calls] == [{"names": ["b", "a"]}]

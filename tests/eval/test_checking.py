@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -13,13 +14,16 @@ from brute.eval import Attempt, Budget, Case, Failure, Transcript, leaving
 from brute.eval.claims import claimed, turn_of
 from brute.eval.foreign import Turn
 from brute.hooks import Watch
-from tests.support.agents import Live, asks, attempt, attempts, makes
+from tests.support.agents import Live, asks, attempt, attempts, build, makes
 
 
 def checked(check: Callable[[Transcript], Any], reply: str = "done", **more: Any) -> Attempt:
     """One attempt by an agent that gives the reply, with the check."""
     options = {name: more.pop(name) for name in ("deadline",) if name in more}
     return attempt(makes(reply), Case("a", said="x", check=check, **more), **options)
+
+
+where: contextvars.ContextVar[str] = contextvars.ContextVar("where", default="nowhere")
 
 
 def _documented(transcript: Transcript) -> None:
@@ -45,6 +49,26 @@ def test_checks_and_wishes_may_use_a_tool_that_another_attempt_has() -> None:
     with claimed(turn, [thing]):
         made = attempt(makes(asks(("search", {"query": "y"})), "done", tools=[live.tool]), case)
     assert (made.status, made.verdict.failures, turn.stop) == ("passed", (), None)
+
+
+def test_a_wish_sees_the_context_of_the_run_and_changes_it_for_no_other() -> None:
+    """Not for the check, nor for the attempts behind it, whose verdicts would hang on the order in which they are made."""
+    seen: list[str] = []
+
+    def wish(value: Any) -> bool:
+        seen.append(where.get())
+        where.set("a wish")
+        return True
+
+    def check(transcript: Transcript) -> None:
+        seen.append(where.get())
+
+    token = where.set("the run")
+    case = Case("a", said="x", calls={"search": {"query": wish}}, check=check)
+    made = attempts(lambda: build([asks(("search", {"query": "y"})), "done"], [Live().tool]), [case, case])
+    where.reset(token)
+    assert [each.status for each in made] == ["passed"] * 2
+    assert seen == ["the run"] * 4
 
 
 @pytest.mark.parametrize("answer", [None, True], ids=repr)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import weakref
 from collections.abc import Awaitable, Callable
 
 import pytest
@@ -108,3 +109,34 @@ def test_a_timer_stays_only_where_more_are_to_begin(lasting: bool) -> None:
         return sum(not timer.cancelled() for timer in loop._scheduled)  # type: ignore[attr-defined]
 
     assert asyncio.run(go()) == lasting
+
+
+@pytest.mark.parametrize("rung", [False, True])
+def test_the_timer_keeps_nothing_of_the_limit_that_it_was_set_for(rung: bool) -> None:
+    """It outlives the attempt, whose agent stands in the context that it began in, and rings in nobody's."""
+
+    class Agent:
+        pass
+
+    held: contextvars.ContextVar[Agent | None] = contextvars.ContextVar("held", default=None)
+
+    async def one(alarms: Alarms) -> weakref.ref[Agent]:
+        agent = Agent()
+        held.set(agent)
+        over = asyncio.Event()
+        limits = [Limit(seconds, alarms=alarms) for seconds in ((0.001, 100) if rung else (100,))]
+        for limit in limits:
+            limit.begin(over.set)
+        if rung:
+            await over.wait()
+        for limit in limits:
+            limit.end()
+        return weakref.ref(agent)
+
+    async def go() -> Agent | None:
+        alarms = Alarms(lasting=True)
+        kept = await asyncio.create_task(one(alarms))
+        await asyncio.sleep(0)
+        return kept()
+
+    assert asyncio.run(go()) is None

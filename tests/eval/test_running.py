@@ -396,3 +396,35 @@ def test_two_threads_do_not_run_suites_in_one_world() -> None:
         thread.join()
     assert first.report is not None
     assert first.report.passed
+
+
+@pytest.mark.parametrize("width", [1, 3])
+def test_the_loop_has_a_pass_between_turns_that_never_wait(width: int) -> None:
+    """For timers and Ctrl-C; also behind a turn that did wait, and so had passes of its own."""
+    made, worst = 0, 0
+
+    def passed(loop: asyncio.AbstractEventLoop) -> None:
+        nonlocal made
+        made = 0
+        loop.call_soon(passed, loop)
+
+    async def model(env: Any) -> str:
+        nonlocal made, worst
+        if env.messages[-1].content == "waits":
+            await asyncio.sleep(0.001)
+        made += 1
+        worst = max(worst, made)
+        return "done"
+
+    async def fresh() -> brute.Agent:
+        return brute.agent().run(model)
+
+    async def go() -> None:
+        passed(asyncio.get_running_loop())
+        cases = [Case("a", said="waits"), Case("b", said="x", runs=20)]
+        suite = Suite(fresh, cases, jobs=width, out=io.StringIO(), log=None)
+        assert await suite.arun() == 0
+
+    asyncio.run(go())
+    # One more where a turn that waited ended in the same pass.
+    assert 0 < worst <= width + 1

@@ -157,3 +157,32 @@ def test_outside_the_main_thread_both_do_nothing() -> None:
     thread.start()
     thread.join()
     assert found == [True]
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no alarm on this system")
+def test_the_alarm_of_a_loop_that_was_given_up_is_ended_by_the_next() -> None:
+    """A second Ctrl-C leaves it behind: it would ring in a turn that blocks nothing, and no later run would have one of its own."""
+
+    async def left() -> None:
+        with alarmed(50):
+            await asyncio.Event().wait()
+
+    async def begins() -> asyncio.Task[None]:
+        task = asyncio.create_task(left())
+        await asyncio.sleep(0)
+        return task
+
+    async def rings() -> float:
+        with alarmed(1000):
+            # What was left behind may come to its end any time.
+            task.get_coro().close()  # type: ignore[union-attr]
+            return signal.getitimer(signal.ITIMER_REAL)[0]
+
+    loop = asyncio.new_event_loop()
+    task = loop.run_until_complete(begins())
+    assert signal.getitimer(signal.ITIMER_REAL)[0] <= 50
+    assert asyncio.run(rings()) > 900
+    assert signal.getsignal(signal.SIGALRM) is signal.SIG_DFL
+    assert signal.getitimer(signal.ITIMER_REAL)[0] == 0
+    task._log_destroy_pending = False  # type: ignore[attr-defined]
+    loop.close()

@@ -210,6 +210,20 @@ def test_a_prepare_that_answers_what_no_turn_starts_with_is_the_worlds_error(mad
     assert "the world's prepare answered" in found.verdict.sentences[0]
 
 
+def test_a_prepare_that_is_put_on_a_default_world_is_looked_at_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On one of them by its factory, or on all by a test of the user's."""
+
+    def one() -> World:
+        world = World()
+        world.prepare = lambda case: 42  # type: ignore[method-assign,assignment]
+        return world
+
+    says = ["the world's prepare answered 42; a turn starts with a text, a Message, a list of Messages or None"]
+    assert attempt(makes("done"), world=one).verdict.sentences == says
+    monkeypatch.setattr(World, "prepare", lambda self, case: 42)
+    assert attempt(makes("done")).verdict.sentences == says
+
+
 @pytest.mark.parametrize(
     "world", [lambda: 42, lambda: None, lambda: World, lambda: 1 / 0], ids=["number", "none", "class", "raises"]
 )

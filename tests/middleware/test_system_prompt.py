@@ -84,3 +84,34 @@ def test_what_is_no_prompt_is_refused_when_the_agent_is_built() -> None:
         brute.agent().use(SystemPrompt, 3)
     with pytest.raises(UsageError, match="content must be a text, got 3"):
         brute.agent().use(SystemPrompt, lambda env: 3).run(Script(["a"])).start("hi")
+
+
+def test_what_is_done_to_the_prompt_by_force_is_in_no_other_turn() -> None:
+    """A layer that writes into the message, frozen as it is, has a fresh one in the next turn, and so has every other agent."""
+
+    class Stamps:
+        def __init__(self, app: Any) -> None:
+            self.app = app
+
+        async def __call__(self, env: Any) -> None:
+            object.__setattr__(env.messages[0], "content", env.messages[0].content + "!")
+            await self.app(env)
+
+    def agent() -> brute.Agent:
+        script = Script([asks("search"), "done"])
+        return brute.agent().use(ToolLoop).use(SystemPrompt, "be").use(Stamps).use(Tools, [tool(search)]).run(script)
+
+    assert [roles(agent().start("hi"))[0] for _ in range(3)] == [("system", "be!")] * 3
+
+
+def test_a_layer_made_of_it_may_change_the_text_at_each_pass() -> None:
+    """What stands there is what it says now."""
+
+    class Counts(SystemPrompt):
+        async def __call__(self, env: Any) -> None:
+            self.prompt = f"pass {env.iteration}"
+            await super().__call__(env)
+
+    script = Script([asks("search"), "done"])
+    agent = brute.agent().use(ToolLoop).use(Counts, "none").use(Tools, [tool(search)]).run(script)
+    assert [each for each in roles(agent.start("hi")) if each[0] == "system"] == [("system", "pass 2")]

@@ -31,7 +31,9 @@ class Callbook:
     def add(self, asked: ToolCall, iteration: int, key: Key) -> Call:
         """Note a call; until it is known how it ended, it is one that never ran."""
         given = asked.parsed()
-        if asked.arguments.__class__ is not str:  # what is read of a text is made anew
+        if (
+            asked.arguments.__class__ is not str or asked.__class__ is not ToolCall
+        ):  # what that reads of a text is made anew
             given = copied(given)
         call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=given, outcome="denied")
         if call.arguments is None:

@@ -96,7 +96,9 @@ class Alarms:
         if self._timer is not None:
             self._timer.cancel()
         assert self._loop is not None
-        self._rings, self._timer = rings, self._loop.call_at(rings, self._ring, self._loop)
+        # In a context that is nobody's: that of one attempt would be kept after its end, and the alarm might break into this as into its code.
+        nobodys = contextvars.Context()
+        self._rings, self._timer = rings, self._loop.call_at(rings, self._ring, self._loop, context=nobodys)
 
     def _ring(self, loop: asyncio.AbstractEventLoop) -> None:
         if loop is not self._loop:

@@ -196,10 +196,12 @@ def broke_in() -> bool:
 @contextlib.contextmanager
 def alarmed(seconds: float) -> Iterator[None]:
     """Raise `Blocked` in the agent's code that blocks the running loop for longer than `seconds`."""
+    global _alarm
+    if _alarm is not None and _possible() and not _alarm.loop.is_running():
+        _alarm.end()  # that loop was given up, and puts it off no more
     if not _possible() or signal.getsignal(signal.SIGALRM) is not signal.SIG_DFL:
         yield
         return
-    global _alarm
     alarm = _Alarm(seconds)
     signal.signal(signal.SIGALRM, alarm.ring)
     alarm.put_off()
@@ -207,27 +209,24 @@ def alarmed(seconds: float) -> Iterator[None]:
     try:
         yield
     finally:
-        _alarm = None
-        alarm.end()
-        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        if _alarm is alarm:
+            alarm.end()
 
 
 class _Alarm:
     """An alarm that the loop keeps putting off, for as long as it runs at all."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
-        self.period = min(seconds / 4, 1.0)
-        self.hurried = False
-        self.broke_in = False
+        self.seconds, self.period = seconds, min(seconds / 4, 1.0)
         import asyncio
 
-        self._loop = asyncio.get_running_loop()
+        self.hurried = self.broke_in = False
+        self.loop = asyncio.get_running_loop()
 
     def put_off(self) -> None:
         # Once it has gone off it goes on, for one may be caught, or come just before the code that it should break into waits.
         signal.setitimer(signal.ITIMER_REAL, min(self.seconds, _LONGEST), self.period)
-        self._timer = self._loop.call_later(self.period, self.put_off)
+        self._timer = self.loop.call_later(self.period, self.put_off)
 
     def hurry(self, seconds: float) -> None:
         """Ring as soon as the loop stands still for so many seconds from now on; called by a signal's handler."""
@@ -238,8 +237,11 @@ class _Alarm:
             signal.setitimer(signal.ITIMER_REAL, self.seconds, self.period)
 
     def end(self) -> None:
+        global _alarm
+        _alarm = None
         self._timer.cancel()
         signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
 
     def ring(self, *_: Any) -> None:
         # In the context of whatever runs on the loop; what belongs to the harness is let finish.

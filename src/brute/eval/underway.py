@@ -26,7 +26,7 @@ from .subject import Subject, Watcher, keep_watch
 from .transcript import Transcript
 from .trouble import held_up
 from .verdict import Failure
-from .world import World, take
+from .world import PREPARED, World, take
 
 if TYPE_CHECKING:
     from .cassettes.taping import Taping
@@ -228,7 +228,7 @@ class Underway:
 
     async def _prepared(self, world: World) -> Any:
         input = await self.step(PREPARING, world.prepare, self.case)
-        if type(world) is World:  # which answers what the case has been checked for
+        if getattr(world.prepare, "__func__", None) is PREPARED:  # it answers what the case has been checked for
             return input
         try:
             messages_of(input)

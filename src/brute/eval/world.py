@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import UsageError
-from ..messages import Message
+from ..messages import plain
 from .case import Case
 from .stubs import Stubs
 
@@ -54,7 +54,7 @@ class World:
     def prepare(self, case: Case) -> Any:
         """Lay out the case's files, and answer the conversation and what was said as the turn's beginning."""
         self.lay_out(case.files)
-        said = [] if case.said is None else [Message(role="user", content=case.said)]
+        said = [] if case.said is None else [plain("user", case.said)]
         return [*case.conversation, *said]
 
     def lay_out(self, files: Mapping[str, str | bytes]) -> None:
@@ -80,6 +80,10 @@ class World:
 
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
+
+
+PREPARED = World.prepare
+"""That of the default world, whatever stands in its place by now."""
 
 
 class _Own:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
 from ..env import Env
 from ..errors import UsageError, literal
 from ..leaves import call_leaf
-from ..messages import Message
+from ..messages import Message, plain
 from ..pipeline import App
 
 
@@ -20,6 +19,8 @@ class SystemPrompt:
         self.app = app
         self.prompt = prompt
         self._put: Message | None = None
+        # Made once a turn, and not for all turns: code that changes it by force changes that of its own turn alone.
+        self._told: Message | None = None
 
     @staticmethod
     def check_options(prompt: str | Callable[[Env], Any]) -> None:
@@ -29,12 +30,13 @@ class SystemPrompt:
 
     async def __call__(self, env: Env) -> None:
         """Put the prompt first, once."""
-        prompt = self.prompt
-        if prompt.__class__ is str:
-            message = _telling(prompt)
-        else:
-            text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
-            message = Message(role="system", content=text)
+        message, prompt = self._told, self.prompt
+        if message is None or message.content is not prompt:
+            if prompt.__class__ is str:
+                message = self._told = plain("system", prompt)
+            else:
+                text = prompt if isinstance(prompt, str) else await call_leaf(prompt, env)
+                message = Message(role="system", content=text)
         # Under a loop this layer is passed many times; the prompt stands there once, in its latest form.
         put, place, leading, said = self._put, None, 0, []
         for at, each in enumerate(env.messages):
@@ -50,9 +52,3 @@ class SystemPrompt:
             env.messages.insert(leading, message)
             self._put = message
         await self.app(env)
-
-
-@functools.lru_cache(maxsize=64)
-def _telling(prompt: str) -> Message:
-    # A text is the same in every turn, and a message can't be changed.
-    return Message(role="system", content=prompt)
