@@ -93,3 +93,18 @@ def test_the_weights_are_sound() -> None:
 def test_words_that_it_never_saw_say_nothing(text: str) -> None:
     """Another language and no language are no absence."""
     assert not says_nothing_found(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("no viruses were found on your laptop.", False),
+        ("there are no typos in your text.", False),
+        ("no leaks were found.", False),
+        ("there's no bug report about it.", True),
+        ("no article about leaks was found.", True),
+    ],
+)
+def test_what_one_is_glad_not_to_find_is_no_absence(text: str, told: bool) -> None:
+    """As the phrases have it; a report of it is a thing that one may miss."""
+    assert says_nothing_found(text) is told

@@ -31,9 +31,8 @@ class Callbook:
     def add(self, asked: ToolCall, iteration: int, key: Key) -> Call:
         """Note a call; until it is known how it ended, it is one that never ran."""
         given = asked.parsed()
-        if (
-            asked.arguments.__class__ is not str or asked.__class__ is not ToolCall
-        ):  # what that reads of a text is made anew
+        # What a plain call reads of a text is made anew each time.
+        if asked.arguments.__class__ is not str or asked.__class__ is not ToolCall:
             given = copied(given)
         call = Call(name=asked.name, id=asked.id, iteration=iteration, arguments=given, outcome="denied")
         if call.arguments is None:

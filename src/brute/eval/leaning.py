@@ -26,7 +26,12 @@ def leans(text: str, phrased: bool) -> bool:
 
 
 def heard(text: str, phrased: bool) -> dict[str, int]:
-    """The voices that decide on a folded reply, in hundredths of the odds' logarithm; of one that is too long for a vote, the phrase's alone."""
+    """The voices that decide on a folded reply, in hundredths of the odds' logarithm; of one that is too long for a vote, the phrase's alone.
+
+    Where no phrase stands there are none if a fault is what there is none of: the phrases leave that out, and so must the vote.
+    """
+    if not phrased and _GLAD.search(text):
+        return {}
     # A text beyond reason need not be cut into words to be known as too long.
     words = spelled(text) if len(text) <= 20 * LONGEST else []
     if 0 < len(words) <= LONGEST:
@@ -95,6 +100,12 @@ _SPELLING = [
         (r"\d[\d.,:/-]*", " 0 "),
     )
 ]
+_GLAD = re.compile(
+    r"\b(?:no|any|zero|not an?) (?:(?!(?:answer|record|result|entry|mention|sign|reply) )[a-z-]+ ){0,2}?"
+    r"(?:virus|malware|spyware|typo|misspelling|glitch|hiccup|leak|regression|threat|blocker|problem|error|fault|bug|mistake|flaw|defect)(?:e?s)?\b"
+    r"(?! (?:log|report|ticket|message|code|entr|line|number|tracker|with|label|tagged))"
+)
+"""No viruses were found; not: no bug report."""
 _WORD = re.compile(r"[\w']+|[^\w\s]")
 _NEGATIONS = frozenset(
     {"no", "not", "nothing", "none", "never", "nobody", "neither", "nor", "without", "zero", "0", "empty"}

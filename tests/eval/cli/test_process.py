@@ -143,6 +143,7 @@ def test_a_terminal_gets_lines_that_fit(columns: int, folder: Path) -> None:
         status, output = on_a_terminal(columns, "eval", "eval_red.py", "--jobs", "1", PYTHONIOENCODING="utf-8", **more)
         assert status == 1
         screen = shown(output.decode().replace("\r\n", "\n"))
+        assert more or max(map(cells, screen.splitlines())) <= columns
         # A busy machine is remarked.
         screen = re.sub(r"^note: the event loop.*?(?=^(?:failed|\d+ failed)\b)", "", screen, flags=re.M | re.S)
         told[next(iter(more), "")] = re.sub(r"(seconds |in )[\d.]+( s$)?", r"\g<1>0.0\2", screen, flags=re.M)
